@@ -1,4 +1,4 @@
-"""An irreducible infeasible part of a program: rows and boundswhose every member is needed.
+"""An irreducible infeasible part of a program: rows and bounds that are all needed.
 
 Found by a deletion filter: leave out a part, and if the program is still infeasible, leave it out
 for good. Parts are halves first, single ones at last. A linear program starts from the rows with a

@@ -1,9 +1,12 @@
 """Wrong answers of solvers, shown by a point in fractions if possible.
 
-A solver may err within its tolerances. Wrong is: "infeasible" though a point holds. A bound, or an
-optimal value, above the value of a point that holds by more than errors of `SLACK` in every cost,
-column and row explain. A point of its own that misses the program by more than `MISS`. "unbounded"
-though a point holds and the bounds of the columns limit the objective.
+A solver may err within its tolerances. Wrong answers are:
+
+- "infeasible" though a point holds;
+- a bound, or an optimal value, above the value of a point that holds by more than errors of
+  `SLACK` in every cost, column and row explain;
+- a point that misses the program by more than `MISS`;
+- "unbounded" though a point holds and the bounds of the columns limit the objective.
 """
 
 import json

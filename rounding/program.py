@@ -137,7 +137,7 @@ def _width(rows: Floats, sides: Floats) -> float:
     largest = rows.max(axis=1, initial=0)
     counts = np.flatnonzero((largest > 0) & (sides > 0))
     near = sides[counts] / largest[counts]
-    # Only those that are least when rounded can be least.
+    # Only values that are least after rounding can be least.
     least = counts[near == near.min(initial=np.inf)].tolist()
     pairs = ((Fraction(float(sides[i])), Fraction(float(largest[i]))) for i in least)
     return min((below(side / entry) for side, entry in pairs), default=np.inf)

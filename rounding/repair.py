@@ -70,7 +70,7 @@ def fill(program: MixedProgram, x: Ints) -> Repair:
         if units:
             x[column] += units
             changes.append((column, units))
-        # What does not fit now will not fit later: units are only added.
+        # A unit that does not fit now never fits later: units are only added.
         fits[column] = units == needed
     extra = float(program.cost @ x) - before
     return Repair(x=x, changes=tuple(changes), extra_cost=extra, problem=problem)

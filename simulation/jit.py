@@ -155,7 +155,7 @@ class _Entry(_Kernel):
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
-                except BaseException as error:  # An interrupt as well leaves nothing half done.
+                except BaseException as error:  # An interrupt leaves no half-done change either.
                     for one, before in saved:
                         one[...] = before
                     if not isinstance(error, _TooSlowError):

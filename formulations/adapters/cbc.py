@@ -28,7 +28,7 @@ ENDS: dict[str, End] = {
     "Stopped on time": TerminationReason.TIME_LIMIT,
     "Stopped on": TerminationReason.WORK_LIMIT,
 }
-"""How the first line of a solution begins, and its meaning."""
+"""Beginnings of the first line of a solution, with their meaning."""
 
 UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 """For linear programs: where rows became bounds, their duals are lost."""

@@ -94,7 +94,7 @@ def solve_quietly(problem: Any, solver: str, options: dict[str, Any]) -> str | N
 
     try:
         with warnings.catch_warnings():
-            # It warns of what its status says as well.
+            # Its warnings repeat its status.
             warnings.simplefilter("ignore")
             problem.solve(solver=solver, **options)
     except cvxpy.SolverError as error:

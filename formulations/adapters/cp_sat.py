@@ -73,7 +73,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         end,
         solver.status_name(status).lower(),
         point=point,
-        # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
+        # Without a point, its reported bound may be a mere 0 without a proof.
         bound=true(bounds[-1]) if bounds else None,
         nodes=solver.num_branches,
         setup_s=setup_s,

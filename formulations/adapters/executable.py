@@ -20,7 +20,7 @@ FOREWORD = [sys.executable, "-ISc", EXECUTE] if sys.platform == "linux" else []
 
 @dataclass(frozen=True, slots=True)
 class ProgramEnd:
-    """How a program ended, and its output."""
+    """The end of a program, and its output."""
 
     words: str
     memory_mb: float | None

@@ -148,7 +148,7 @@ def _row(
     if most > largest:
         raise RefusedError(f"{name} needs numbers beyond {largest:.1e} to be whole")
     low, high = (_fraction(name, end) * scale if isfinite(end) else None for end in limits)
-    # Limits that the row cannot reach say nothing, but might not fit into 64 bits.
+    # Limits that the row cannot reach have no effect, but might not fit into 64 bits.
     lower = None if low is None or low <= -most else min(ceil(low), most + 1)
     upper = None if high is None or high >= most else max(floor(high), -most - 1)
     return WholeFactors(columns, whole, lower, upper, scale)

@@ -82,7 +82,7 @@ def _takes(name: str, value: str) -> bool:
 
     model, errors = pyscipopt.Model(), os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)  # SCIP says there, in four lines, what it refuses.
+    os.dup2(nowhere, 2)  # SCIP prints the reason for a refusal there, in four lines.
     try:
         model.setParam(name, _typed(model, name, value))
     except (KeyError, ValueError, OverflowError):

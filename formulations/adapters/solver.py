@@ -125,10 +125,10 @@ class Solver:
 
     @property
     def missing(self) -> str | None:
-        """How to install it, or None if it is available."""
+        """Instruction for installing it, or None if it is available."""
         if (reason := self.lacks()) is not None:
             return f"{self.name} {reason}"
-        # Without a module to look for, the distribution counts: its name may be less common.
+        # Without a module, look for the distribution: its name may be less common.
         there = find_spec(self.module) if self.module else self._version or not self.package
         return None if there else f"{self.name} is not installed, try: {self.command}"
 
@@ -148,7 +148,7 @@ class Solver:
 
 
 End = SolutionStatus | TerminationReason
-"""How a run ended: with its proof, or the reason for an early stop."""
+"""The end of a run: its proof, or the reason for an early stop."""
 
 
 def claim(end: End, words: str = "", point: Floats | None = None, **others: Any) -> Solution:
@@ -195,7 +195,7 @@ def interruptible(
     tool made of conditions, may leave it without its lock.
     """
     if report is None and current_thread() is not main_thread():
-        work()  # Ctrl-C comes to the main thread, and no listener can ask for an end.
+        work()  # Ctrl-C reaches the main thread, and no listener can end the run.
         return False
     begin, done, stopped = Lock(), Lock(), False
     ended: list[BaseException | None] = []
@@ -221,7 +221,7 @@ def interruptible(
                 if stopped:
                     heard()
                 if stopped or getattr(report, "ended", None) is not None:
-                    with suppress(Exception):  # It is asked again at the next look.
+                    with suppress(Exception):  # The next look stops it once more.
                         stop()
                 done.acquire(timeout=AGAIN_S)
             break

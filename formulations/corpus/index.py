@@ -32,7 +32,7 @@ def letter_of(program: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramRecipe:
-    """How a program is made: the instance, the maker, the number, relaxed or not.
+    """A recipe of a program: the instance, the maker, the number, relaxed or not.
 
     A name is ``INSTANCE.PROGRAM``, then perhaps a letter with a number (``h12``: twelve slots as
     horizon), then perhaps ``relaxed``: no variable has to be an integer.

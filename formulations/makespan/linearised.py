@@ -1,6 +1,6 @@
 """The exact linearisation: a rate for each level of overhead and contention, no product left.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9); the linearisation is Ringyard's.
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9). The linearisation is Ringyard's.
 
 Data: w_j GPUs, F_j iterations, r_j release, l_j fewest slots, O_s GPUs of server s, H horizon.
 Slots t of a job run from r_j to H - 1, its starts from r_j to H - l_j, its ends from r_j + l_j to

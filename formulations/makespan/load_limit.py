@@ -4,7 +4,7 @@ The least limit bounds the makespan.
 
 Source: SJF-BCO, arXiv 2207.07817, (14)-(16), with rho-hat_j = F_j tau_j^max.
 
-Data: w_j GPUs; rho-hat_j, the most slots that j can take, and p_j, the fewest, u the largest ratio
+Data: w_j GPUs, rho-hat_j, the most slots that j can take, and p_j, the fewest, u the largest ratio
 of the two over all jobs, g a GPU of the cluster, with its server and its number there, theta, the
 load limit: H.
 

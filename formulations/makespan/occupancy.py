@@ -59,7 +59,7 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     columns, rows = _columns(data), _rows(data)
     gpus, _, release, least = (np.array(row) for row in zip(*data.tasks.values(), strict=True))
     sizes, jobs = np.array(list(data.sizes.values())), np.arange(len(gpus))
-    # The job and slot of each column `start`; the job, server and slot of each column `gpus`.
+    # The job and slot of each column `start`, then the job, server and slot of each column `gpus`.
     job, wait = _unroll(data.horizon - least - release + 1)
     since = release[job] + wait
     owner, within = _unroll((data.horizon - release) * len(sizes))

@@ -84,7 +84,7 @@ class SlotMaster:
         self.columns: list[PlacementColumn] = []
         self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
         rows = len(self._jobs) + self._limits.size
-        # A program without columns is none, so the first column is empty.
+        # A program needs a column, so the first column is empty.
         self._lp = IncrementalLP(
             Matrix(
                 columns=("nothing",),

@@ -62,7 +62,7 @@ class ControlGroup:
 
     def remove(self) -> None:
         """End the remaining processes of the group, and remove it."""
-        with suppress(OSError):  # Linux before 5.14 cannot; what solvers start ends with them.
+        with suppress(OSError):  # Linux before 5.14 cannot. Processes of solvers end with them.
             (self.folder / "cgroup.kill").write_text("1\n", encoding="ascii")
         for _ in range(TRIES):
             try:
@@ -95,7 +95,7 @@ def control_group(memory_mb: float) -> ControlGroup | None:
         except OSError:
             group.remove()
             continue
-        with suppress(OSError):  # There is none where the system has no swap.
+        with suppress(OSError):  # The file is missing on systems without swap.
             (group.folder / "memory.swap.max").write_text("0\n")
         return group
     return None

@@ -27,7 +27,7 @@ def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Return the claims of a solver, or how it failed, with the seconds it took."""
-    with suppress(Exception):  # A call reports what is wrong with it.
+    with suppress(Exception):  # A call reports its error.
         solver.load()
     began, reporter = time.monotonic(), Reporter(report)
     try:
@@ -41,7 +41,7 @@ def attempt(
         claimed = claim(TerminationReason.INTERRUPTED)
     except MemoryError:
         claimed = claim(TerminationReason.MEMORY_LIMIT)
-    except Exception as error:  # What vendors raise has no common base.
+    except Exception as error:  # Vendors' exceptions have no common base.
         claimed = claim(TerminationReason.FAILED, f"{type(error).__name__}: {error}")
     if reporter.ended is not None:
         raise reporter.ended
@@ -63,7 +63,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-    with suppress(Exception):  # A call reports what is wrong with it.
+    with suppress(Exception):  # A call reports its error.
         solver.load()
     line.send(("ready",))
     try:

@@ -10,10 +10,10 @@ therefore at most the sum of the ends of every schedule.
 Data: G GPUs, and for job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size
 s_j, the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to
 b_(k+1). The last one, K, has no end. If jobs may run in some regions only, there are pools u of G_u
-GPUsto which the jobs J_u are bound.
+GPUs to which the jobs J_u are bound.
 
 Variables
-    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). U_jk =
+    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). Here u_jk =
         min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
     end[j] in [r_j + p_j, b_K + p_j + 1]: the tick at which job j ends
 

@@ -185,7 +185,7 @@ def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
     counts, terms = pool.counts[0], pool.terms
     laps = (now - pool.open[counts.head].due) // terms.billing if counts.size > 0 else 0
     for k in range(counts.size if laps > 1 else 0):
-        # Whole rounds in which nobody asked are one step, so that long ones take no time.
+        # Whole rounds without a request are one step, so that long ones take no time.
         pool.open[(counts.head + k) % len(pool.open)].due += (laps - 1) * terms.billing
     while counts.size > 0 and pool.open[counts.head].due <= now:
         slot = counts.head

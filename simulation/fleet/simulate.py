@@ -13,7 +13,7 @@ from .stream import UNITS, JobStream, rate, standing_of
 from .views import FleetDecider, FleetHistory, FleetSetting, FleetView, Reviser
 
 LOOKS = 200
-"""How often the clock is read while jobs arrive. It is read ever more rarely afterwards.
+"""Number of clock readings while jobs arrive. The clock is read ever more rarely afterwards.
 
 A plan is also revised, once revision takes longer than its interval.
 """

@@ -39,7 +39,7 @@ def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
 
 @kernel
 def _weigh(engine: TraceEngine) -> None:
-    """Write the GPU-ticks that each server has givenper GPU, next to its links."""
+    """Write the GPU-ticks that each server has given per GPU, next to its links."""
     model, state, trace = engine.model, engine.state, engine.trace
     now = trace.counts[0].now
     for s in range(model.servers):
