@@ -24,7 +24,7 @@ def drop(program: MixedProgram, x: Ints) -> Repair:
     """Drop units until every packing row holds.
 
     The relief of a unit: the shares of the excesses that it removes, summed over the rows that are
-    over. It is missed: its shares of the demands of the cover rows, added up. The column with the
+    over. Its miss: its shares of the demands of the cover rows, added up. The column with the
     most relief per miss goes first, among equals the dearest, then the first. It loses the units
     that the first of its rows needs. All columns at zero fit, so this ends.
     """

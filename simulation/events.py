@@ -113,7 +113,7 @@ def _connect(model: Model, state: State, job: int) -> int:
 
 @kernel
 def _add_links(model: Model, state: State, ring: int, links: int) -> int:
-    """Put the links of a ring behind the first `n`, unless they are there or empty."""
+    """Put the links of a ring behind the first `links`, unless they are there or empty."""
     first = state.runs[ring].first
     for c in range(first, first + state.runs[ring].crossings):
         link = state.crossings[c].link

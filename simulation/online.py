@@ -12,11 +12,11 @@ As published (PD-ORS, after OASiS): full = 1, and
 ``w_i = ceil(E_i K_i / R_i) sum_r (alpha_i^r + beta_i^r)`` and the smallest mu such that
 ``1 / mu <= w_i / (T sum_{h,r} C_h^r)`` for all jobs. It adds amounts of unlike resources.
 
-As corrected: jobs that take a part `share` of a machine in a slot or less have no value already if
-only that part is free, full = 1 - share. Also, ``low^r = sure / (2 chi R T sum_h C_h^r)`` for R
-resources, where `sure` is at most the optimum's value, and plans cost at most chi times the
-cheapest. Then the empty cluster is worth sure / (2 chi) in all, in any units, which suffices. See
-docs/theory/pd-ors.md.
+As corrected: jobs that take a part `share` of a machine in a slot or less are priced to be
+worthless as soon as only that part is free, full = 1 - share. Also, ``low^r = sure / (2 chi R T
+sum_h C_h^r)`` for R resources, where `sure` is at most the optimum's value, and plans cost at most
+chi times the cheapest. Then the empty cluster is worth sure / (2 chi) in all, in any units, which
+suffices. See docs/theory/pd-ors.md.
 
 Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over positive amounts, where
 n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.

@@ -3,7 +3,7 @@
 In slotted time an end is a whole number of slots, and the judge decides exactly which. So does the
 engine: floating point decides if the error bound `RUN.error` allows it. Otherwise the case is a tie
 if every amount of work other than a whole slot's would differ by more. The remaining cases are
-decided in exact fractions (`ask`).
+decided in exact fractions (`ask`). docs/project/engine.md has the proof.
 """
 
 import ctypes

@@ -13,8 +13,8 @@ b_(k+1). The last one, K, has no end. If jobs may run in some regions only, ther
 GPUs to which the jobs J_u are bound.
 
 Variables
-    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). Here u_jk =
-        min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
+    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). Here
+        u_jk = min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
     end[j] in [r_j + p_j, b_K + p_j + 1]: the tick at which job j ends
 
 Objective

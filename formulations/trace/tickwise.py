@@ -6,8 +6,8 @@ Who runs may change at every tick. Places are not in the program: it accepts onl
 counting GPUs is enough (`demand.py`). Restarts are in it if they cost anything.
 
 Data: G GPUs, for job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m, c
-ticks for a restart, H horizon. If jobs may run in some regions only, pools u of G_u GPUs to
-which the jobs J_u are bound. All t are from r_j on.
+ticks for a restart, H horizon. If jobs may run in some regions only, pools u of G_u GPUs to which
+the jobs J_u are bound. All t are from r_j on.
 
 Variables
     run[j, m, t] in {0, 1}: job j runs in mode m in tick t

@@ -5,8 +5,8 @@ Source: Ringyard, after the second of MLfabric's decisions, the aggregator of ea
 Data: for each update i its size s_i, the moment r_i when it is ready, and the routes m on which it
 can be in time: alone, or through an aggregator a, where it could be at g_im. The moment e_im when
 it could be at the server on an idle network, and bandwidths b_h. Moments rho_w = r_i of some i
-start the counting of loads, rho_0 first. c_a, the time that the smallest update takes from aggregator a
-to the server.
+start the counting of loads, rho_0 first. c_a, the time that the smallest update takes from
+aggregator a to the server.
 
 Variables
     takes[i, m] in {0, 1}: update i takes route m

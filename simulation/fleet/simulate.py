@@ -15,7 +15,7 @@ from .views import FleetDecider, FleetHistory, FleetSetting, FleetView, Reviser
 LOOKS = 200
 """Number of clock readings while jobs arrive. The clock is read ever more rarely afterwards.
 
-A plan is also revised, once revision takes longer than its interval.
+A plan is revised at the same rate, if this rate is below the requested one.
 """
 
 
