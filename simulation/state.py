@@ -13,10 +13,10 @@ RUN = record(
     "denominator",
 )
 """A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that it is
-`due`, and by `limit` at the latest. `place` is its slot in the queue, and `item` the job that
-holds slot number j. The rounding error of `remaining` is at most all its work times the sum of `error` and
-`shared`, the part of fair shares. From `margin` on, the error could have decided when it is due.
-The error is a fraction whose denominator is at most `denominator`. `units` are its overhead
+`due`, and by `limit` at the latest. `place` is its slot in the queue, and `item` the job that holds
+slot number j. The rounding error of `remaining` is at most all its work times the sum of `error`
+and `shared`, the part of fair shares. From `margin` on, the error could have decided when it is
+due. The error is a fraction whose denominator is at most `denominator`. `units` are its overhead
 units."""
 
 CROSSING = record("link owner after ahead")

@@ -113,5 +113,5 @@ SOLVER = Solver(
     install="mosek",
     can=("lp", "milp", "start"),
     run=run,
-    remark="needs a licence file, written from its manual, not tested with larger programs",
+    remark="needs a licence file, written from its manual, otherwise untested",
 )

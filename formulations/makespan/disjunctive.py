@@ -6,7 +6,7 @@ makes linear models of it: ``TransformationFactory("gdp.bigm")`` and
 ``TransformationFactory("gdp.hull")``, with big-M values from the bounds of the variables. All are
 large and weak. Solvers should get `linearised`.
 
-Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s. H horizon. Slots t are 0 .. H -
+Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. Slots t are 0 .. H -
 1. A level (u, p) is a ring across servers with u overhead units and at most p rings on its busiest
 server. rate_j(u, p) is its (9), and rate_j the rate inside one server.
 

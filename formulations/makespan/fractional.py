@@ -93,7 +93,7 @@ def pooled_starts(
     """Return the program for jobs on a pool of GPUs, with all ends by `horizon`.
 
     GPUs of `occupancy` move freely from slot to slot, so that one row for all GPUs replaces its
-    rows by server. The starts are left of its relaxation. Rows about neighbouring slots keep the
+    rows by server. Only the starts of its relaxation remain. Rows about neighbouring slots keep the
     matrix sparse.
 
     Data: w_j GPUs, d_j duration and r_j release of job j, both in whole slots, N GPUs, H slots.
