@@ -1,6 +1,6 @@
 """`ringyard reproduce federated`: gains and costs of partial participation in federated averaging.
 
-Rounds are the rounds of a small real training. Each client has its data points in its region,
+Rounds come from a small real training. Each client has its data points in its region,
 unlike points elsewhere, and only weights are averaged. The time of a round is the makespan of its
 clients on the servers of their regions.
 """

@@ -130,7 +130,7 @@ GRACE_S = 5.0
 """A child that has not ended so long after Ctrl-C is ended."""
 
 LATE_S, LATE = 2.0, 0.2
-"""A process is also late after this many seconds and this part of its time limit."""
+"""A child that is late by this many seconds and this part of its time limit is ended."""
 
 GLANCE_S = 0.02
 """Time between two looks at the child's memory."""
