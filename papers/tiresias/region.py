@@ -196,7 +196,7 @@ def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
             cells.append(round(100 * sum(name in some for some in own) / len(own)))
         rows.append(tuple(cells))
     return table_of(
-        "Share of points at which each direction holds, by the use of idle GPUs",
+        "Frequency of each direction, by the use of idle GPUs",
         (
             *texts("jobs", "policy", "measure"),
             Column(head="paper", digits=2),

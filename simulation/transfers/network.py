@@ -134,7 +134,7 @@ class Flow:
     send: int
     """The number of its send."""
     role: Role
-    """member: to the aggregator. Server, replica: to these."""
+    """`member`: to the aggregator, `server` and `replica`: to these."""
     updates: tuple[str, ...]
     route: Route
     size: int

@@ -224,7 +224,7 @@ def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fracti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a plan, with moments are in seconds."""
+    """The result of a plan, with moments in seconds."""
 
     flows: tuple[Flow, ...]
     courses: tuple[FlowCourse, ...]
