@@ -1,7 +1,7 @@
 """An `online` instance as arrays, and prices of resources that grow as machines fill.
 
 Every resource is counted in units so small that all amounts of it are whole. Sums of such amounts
-are exact in floating point, and a capacity is kept exactly.
+are exact in floating point, and capacities are checked exactly.
 
 A resource whose part f of a machine is taken costs ``low (high / low)^(f / full)`` a unit. `high`
 is so large that no job pays on a full machine. `low` is so small that the value of the empty

@@ -1,7 +1,7 @@
 """A `reserved` instance as arrays, for whatever computes with many rings.
 
 Resources and bandwidths are counted in units so small that all amounts are whole. Sums of such
-amounts are exact in floating point, and a limit is kept exactly.
+amounts are exact in floating point, and limits are checked exactly.
 """
 
 from collections.abc import Iterable

@@ -3,7 +3,7 @@
 Source: Ringyard, after the third of MLfabric's decisions. A knapsack: copies take bandwidth from
 updates to the server, so as few gigabytes as possible are copied.
 
-Data: for each update i its size s_i and its norm n_i. The divergence d.
+Data: for each update i its size s_i and its norm n_i, and the divergence d.
 
 Variables
     copied[i] in {0, 1}: update i goes to the replica too

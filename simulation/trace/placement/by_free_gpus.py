@@ -32,9 +32,7 @@ def fewest_servers(engine: TraceEngine, width: int, share: int, most: int) -> in
 
 @kernel
 def fullest(engine: TraceEngine, width: int, share: int, most: int, a: int, b: int) -> int:
-    """Choose at most `most` of the servers ``a .. b - 1``, counted rack by rack.
-
-    And return how many.
+    """Choose at most `most` of the servers ``a .. b - 1`` by rack, and return their number.
 
     Those with most free GPUs come first. The last part goes to the server with the fewest GPUs left
     free.
