@@ -1,5 +1,5 @@
-"""Mathematical programs of the papers, and what solvers return for them.
+"""Mathematical programs of the papers, and the results of solvers.
 
-One file per program, with `build`, `write`, `read` and `refuses`; `solve.py` is the interface to
+One file per program, with `build`, `write`, `read` and `refuses`. `solve.py` is the interface to
 solvers. Importing this room loads no solver.
 """

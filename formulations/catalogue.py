@@ -1,4 +1,4 @@
-"""The table of contents: every program by name; its code is imported when it is used."""
+"""The table of contents: every program by name, with code that is imported on use."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -14,7 +14,7 @@ GROUP = "ringyard.formulations"
 """Entry points of this group are programs of other packages: a `Program` each."""
 
 MOST_PLACES = 3_000_000
-"""Triples of job, server or machine, and slot; models of more would not fit into memory."""
+"""Triples of job, server or machine, and slot. Models of more would not fit into memory."""
 
 
 class Formulation(Program):
@@ -27,9 +27,9 @@ class Formulation(Program):
         return text
 
     def build(self, instance: Any, horizon: Any = None) -> Any:
-        """Return the Pyomo model of an instance; its jobs are to end by `horizon`.
+        """Return the Pyomo model of an instance, whose jobs must end by `horizon`.
 
-        An instance with a horizon of its own takes no other.
+        An instance with a fixed horizon accepts no other.
 
         Raises:
             RefusedError: If the program cannot state the instance, or would be too large.
@@ -57,7 +57,7 @@ class Formulation(Program):
 
     @property
     def read(self) -> Callable[[Any], Any]:
-        """The function ``read(model)`` that takes a schedule out of the variables."""
+        """The function ``read(model)`` that extracts a schedule from the variables."""
         found: Callable[[Any], Any] = self._load().read
         return found
 
@@ -90,8 +90,8 @@ def _check_size(instance: Any, horizon: Any) -> None:
     if places > MOST_PLACES:
         raise RefusedError(
             f"{len(instance.jobs)} jobs, {holders} {held} and {slots} slots are "
-            f"{places:,} places, more than {MOST_PLACES:,}; "
-            "give a shorter horizon or split the instance"
+            f"{places:,} places, more than {MOST_PLACES:,}, "
+            "so give a shorter horizon or split the instance"
         )
 
 

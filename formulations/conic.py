@@ -48,7 +48,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ConicProgram:
-    """Minimise ``cost @ x + offset`` with ``a @ x + b`` in a product of cones; columns are free."""
+    """Minimise ``cost @ x + offset`` with ``a @ x + b`` in a product of cones. Columns are free."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Where column generation begins: rows without columns, and how prices are rounded."""
+"""The start of column generation: rows without columns, and the rounding of prices."""
 
 from collections.abc import Sequence
 from math import inf

@@ -1,8 +1,8 @@
 """Bounds and points of a program in exact arithmetic, which hold whatever a solver's rounding did.
 
 Any row duals y give one: ``c x = y (A x) + (c - y A) x`` for every point x, and each term on the
-right is at least what one of the bounds of its row or column makes of it. So nothing about y
-has to be believed; duals near the best give a bound near the best.
+right is at least what one of the bounds of its row or column allows. No assumption about y is
+needed, and duals near the best give a bound near the best.
 
 The numbers of a program are its doubles, which are fractions. A solver's point misses rows by its
 tolerance, so fractions near it are tried: itself, simple ones, and the point at which the rows and
@@ -33,15 +33,15 @@ class Exact(NamedTuple):
 
 
 Duals = dict[int, Fraction]
-"""By row; the others are 0."""
+"""Duals by row. The other rows have dual 0."""
 
 
 def dual_bound(matrix: Matrix, duals: Floats) -> Fraction | None:
     """Return a lower bound on a linear program, and so on the program with integers.
 
-    Duals of a sign that their row cannot have count as 0. Where a reduced cost pulls towards
-    an infinite bound, duals are changed a little; None if that does not mend it, as happens
-    with many such columns in common rows. Columns with two finite bounds need no mending.
+    Duals of a sign that their row cannot have are set to 0. If a reduced cost pulls towards an
+    infinite bound, duals are changed a little. The result is None if this fails, as with many such
+    columns in common rows. Columns with two finite bounds need no mending.
     """
     y = _signed(matrix, duals)
     reduced = _reduced(matrix, y)
@@ -98,7 +98,7 @@ def _wrong(matrix: Matrix, column: int, cost: int | Fraction) -> bool:
 
 
 def _repaired(matrix: Matrix, y: Duals, reduced: Exact) -> Duals | None:
-    """Bring each wrong reduced cost to 0 by one dual of its column; else shrink all duals."""
+    """Bring each wrong reduced cost to 0 by one dual of its column, otherwise shrink all duals."""
     endless = np.flatnonzero(np.isinf(matrix.lower) | np.isinf(matrix.upper)).tolist()
     costs = {j: Fraction(reduced.above[j], reduced.below) for j in endless}
     found, by_column = dict(y), matrix.a.tocsc()
@@ -160,7 +160,7 @@ def _shrunk(matrix: Matrix, y: Duals, costs: dict[int, Fraction]) -> Duals | Non
 Point = tuple[Fraction, ...]
 
 NEAR = 1e-5
-"""A row or bound counts as tight within this part of its largest number, or of 1."""
+"""A row or bound is tight within this part of its largest number, or of 1."""
 
 SIMPLE = (1, 1000, 10**6)
 """Largest denominators of simple fractions."""
@@ -225,7 +225,7 @@ def _clipped(program: Matrix, point: list[Fraction]) -> list[Fraction]:
 
 
 def _corner(program: Matrix, point: list[Fraction]) -> list[Fraction] | None:
-    """Return the point at which what is tight holds with equality, integers and bounds first."""
+    """Return the point where tight rows and bounds are equalities, integers and bounds first."""
     lower, upper = program.lower.tolist(), program.upper.tolist()
     fixed, free = {}, []
     for j, x in enumerate(point):
@@ -262,7 +262,7 @@ def _tight(program: Matrix, known: list[Fraction], free: set[int]) -> Iterator[E
 
 
 def _solved(equations: Iterator[Equation], known: list[Fraction]) -> dict[int, Fraction]:
-    """Solve equations by elimination; one that contradicts those before it is left out.
+    """Solve equations by elimination, without an equation that contradicts earlier ones.
 
     Columns that stay free keep the values that they have.
     """

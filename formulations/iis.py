@@ -1,9 +1,9 @@
-"""An irreducible infeasible part of a program: rows and bounds, of which none can be spared.
+"""An irreducible infeasible part of a program: rows and bounds that are all needed.
 
-Found by a deletion filter: leave out a part; if what is left is still infeasible, leave it
-out for good. Parts are halves first, single ones at last. A linear program starts from the
-rows with a price in its elastic version, which minimises the sum of what the rows are
-violated by: by duality these rows are infeasible together with the bounds.
+Found by a deletion filter: leave out a part, and if the program is still infeasible, leave it out
+for good. Parts are halves first, single ones at last. A linear program starts from the rows with a
+price in its elastic version, which minimises the sum of the violations of the rows: by duality
+these rows are infeasible together with the bounds.
 """
 
 import ast
@@ -22,13 +22,13 @@ from .program import Caps, Floats, Matrix, Solution
 from .solver_interface.solve import NO_CAPS, solve
 
 WORDS = {"j": "job", "s": "server", "t": "slot"}
-"""The words for index letters of docstrings, where there are any."""
+"""The words for index letters of docstrings, if any."""
 
 DECLARED = re.compile(r"^ +(\w+)\[([^\]]*)\]", re.MULTILINE)
 """A component and its index letters in the docstring of a formulation."""
 
 INDEX = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,]+""")
-"""One index in the name of a row; quoted where it holds signs."""
+"""One index in the name of a row, quoted if it has signs."""
 
 
 def letters(docstring: str) -> dict[str, tuple[str, ...]]:
@@ -47,7 +47,7 @@ def parts(name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def without_slots(name: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return component, jobs and servers of a row: what belongs together over all slots."""
+    """Return component, jobs and servers of a row, which belong together over all slots."""
     component, index = parts(name)
     return component, *(word for letter, word in _paired(component, index, known) if letter in "js")
 
@@ -82,7 +82,7 @@ def _line(component: str, members: list[dict[str, str]]) -> str:
 
 
 def _ranges(values: list[str]) -> str:
-    """Join values; whole numbers in a row become a range."""
+    """Join values. Whole numbers in a row become a range."""
     if not all(value.isdecimal() for value in values):
         return " ".join(values)
     numbers = sorted(map(int, values))
@@ -98,7 +98,7 @@ def _ranges(values: list[str]) -> str:
 T = TypeVar("T")
 
 PRICED = 1e-9
-"""Dual values below this count as none."""
+"""Dual values below this are set to 0."""
 
 
 class ColumnBound(NamedTuple):
@@ -131,9 +131,9 @@ def irreducible(
 ) -> Core | None:
     """Return an irreducible infeasible part of a program, or None if it is not shown infeasible.
 
-    Columns marked as integers stay so; `relaxed` gives the linear relaxation. Rows to whose
-    names `group` gives the same value go or stay together; all bounds stay then. The time of
-    `caps` is for all solves together; when it is up, the part found so far is returned.
+    Columns marked as integers stay so. `relaxed` gives the linear relaxation. Rows with the same
+    value of `group` are kept or removed together, and all bounds are then kept. The time of `caps`
+    is for all solves together. When it is up, the part found so far is returned.
     """
     oracle = _Oracle(program, solver, caps)
     rows = list(range(len(program.rows)))
@@ -156,14 +156,14 @@ def irreducible(
 
 
 class _Oracle:
-    """Asks about parts of a program within the time; `sure` until an answer failed to come."""
+    """Solves parts of a program within the time. `sure` is True until an answer fails to come."""
 
     def __init__(self, program: Matrix, solver: str, caps: Caps) -> None:
         self.program, self.solver, self.caps, self.sure = program, solver, caps, True
         self.until = inf if caps.time_s is None else time.monotonic() + caps.time_s
 
     def bounds(self, rows: Sequence[int]) -> list[ColumnBound]:
-        """Return the finite bounds of the columns in these rows, and those that cross."""
+        """Return the finite bounds of the columns in these rows, and the bounds that cross."""
         low, high = self.program.lower, self.program.upper
         used = low > high
         used[self.program.a[rows].indices] = True
@@ -175,7 +175,7 @@ class _Oracle:
         ]
 
     def infeasible(self, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> bool | None:
-        """Return True if no point satisfies these rows and bounds; None if that stays open."""
+        """Return True if no point satisfies these rows and bounds, or None if unknown."""
         found = self.ask(_only(self.program, rows, bounds))
         if found is None or found.status is SolutionStatus.NOTHING:
             self.sure = False
@@ -202,7 +202,7 @@ def _start(oracle: _Oracle, rows: list[int]) -> list[int]:
 
 
 def _elastic(program: Matrix) -> Matrix:
-    """Return the program that minimises how much the rows are violated; bounds stay hard."""
+    """Return the program that minimises how much the rows are violated. Bounds stay hard."""
     rows = len(program.rows)
     slack = eye_array(rows, format="csr")
     names = tuple(f"{side}{i}" for side in ("above", "below") for i in range(rows))
@@ -233,7 +233,7 @@ def _flat(parts: list[list[int]]) -> list[int]:
 
 
 def _filtered(parts: list[T], infeasible: Callable[[list[T]], bool | None]) -> list[T]:
-    """Leave out what can be left out: in halves, quarters, ... and one by one."""
+    """Remove superfluous parts: in halves, quarters, ... and one by one."""
     size = len(parts)
     while size:
         at = 0
@@ -248,7 +248,7 @@ def _filtered(parts: list[T], infeasible: Callable[[list[T]], bool | None]) -> l
 
 
 def _only(program: Matrix, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> Matrix:
-    """Return the program with these rows and bounds and no others, and without costs."""
+    """Return the program with these rows and bounds only, without costs."""
     return replace(
         program.with_rows(rows),
         cost=np.zeros(len(program.columns)),

@@ -1,9 +1,9 @@
-"""From a Pyomo model to what solvers take, and a solver's point back into the model.
+"""From a Pyomo model to the input of solvers, and from a solver's point back into the model.
 
 Columns and rows come in the order of their declaration and are called as Pyomo calls the
-components. Constants of rows are in the rows' bounds, a row with two bounds stays one row, a
-row without variables is left out, and a maximised objective is turned. A fixed variable keeps
-a column, between equal bounds and in no row; so does one that nothing mentions.
+components. Constants of rows are in the rows' bounds, a row with two bounds stays one row, a row
+without variables is left out, and a maximised objective is turned. A fixed variable keeps a column,
+between equal bounds and in no row. A variable without a row does too.
 """
 
 from dataclasses import replace
@@ -46,7 +46,7 @@ def matrix_of(model: Any) -> Matrix:
     except InfeasibleConstraintException as error:
         raise RefusedError(f"no point satisfies this program: {error}") from error
     if len(form.objectives) > 1:
-        raise RefusedError(f"a program has one objective; this one has {len(form.objectives)}")
+        raise RefusedError(f"a program has one objective, but this one has {len(form.objectives)}")
     place = {id(variable): i for i, variable in enumerate(variables.values())}
     used = np.array([place[id(column)] for column in form.columns], dtype=np.int64)
     cost = np.zeros(len(variables))
@@ -94,7 +94,7 @@ def _bounds(variables: list[Any]) -> dict[str, Floats]:
 
 
 def nonlinear_of(model: Any) -> Nonlinear:
-    """Return a model as an NL file; its columns are those that some row or objective uses."""
+    """Return a model as an NL file, with the columns that some row or objective uses."""
     nl, info = nl_of(model)
     return Nonlinear(columns=tuple(one.name for one in info.variables), nl=nl)
 
@@ -109,7 +109,7 @@ def nl_of(model: Any) -> tuple[bytes, Any]:
 def set_point(model: Any, program: Program, point: Floats) -> None:
     """Put a point of a program into the model it was made from.
 
-    Fixed variables stay as they are; those that the program does not mention become 0.
+    Fixed variables stay as they are. Variables outside the program become 0.
     """
     values = dict(zip(program.columns, point.tolist(), strict=True))
     for name, variable in variables_of(model).items():
@@ -118,7 +118,7 @@ def set_point(model: Any, program: Program, point: Floats) -> None:
 
 
 def point_of(model: Any, program: Program) -> Floats:
-    """Return the point of a program that stands in a model; what has no value counts as 0."""
+    """Return the point of a program that stands in a model, with missing values as 0."""
     variables = variables_of(model)
     return np.array([variables[name].value or 0.0 for name in program.columns], dtype=float)
 
@@ -130,7 +130,7 @@ def variables_of(model: Any) -> dict[str, Any]:
 
 
 def stated_model(instance: Any, formulation: Formulation, horizon: int | None = None) -> Any:
-    """Return the model of an instance; disjunctions become rows with big-M.
+    """Return the model of an instance. Disjunctions become rows with big-M.
 
     Raises:
         RefusedError: If the program cannot state the instance, or would be too large.
@@ -162,7 +162,7 @@ def relaxed(matrix: Matrix) -> Matrix:
 
 
 def relax(model: Any) -> Any:
-    """Return a copy of a model without the demand for integers; the model stays as it is.
+    """Return a copy of a model without the demand for integers, leaving the model unchanged.
 
     A model with disjunctions is first made linear, by ``gdp.bigm`` or ``gdp.hull``: those
     give different relaxations.

@@ -1,9 +1,9 @@
 """A linear relaxation of a nonlinear model: each product is a column within its envelope.
 
-Source: McCormick 1976. A product of two sums, each between two numbers, lies between four planes;
-a quotient is the column whose product with the divisor is the dividend. Of three factors the first
-two are multiplied first. Ranges are those of the variables, carried through sums and products, and
-nothing is tightened: this is what the model says as it is written. Integers are left out.
+Source: McCormick 1976. A product of two sums, each between two numbers, lies between four planes. A
+quotient is the column whose product with the divisor is the dividend. Of three factors the first
+two are multiplied first. Ranges come from the variables, through sums and products, and no range is
+tightened: the result describes the model as written. Integers are left out.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -50,8 +50,8 @@ def mccormick(model: Any) -> Matrix:
     """Return the relaxation of a model whose variables all have bounds.
 
     Raises:
-        RefusedError: If a variable in a product has no bounds, or if the model has other
-            functions than sums, products and quotients by what is not 0.
+        RefusedError: If a variable in a product has no bounds, or if the model has other functions
+            than sums, products and quotients by nonzero numbers.
     """
     return _Relaxation(model).matrix(model)
 
@@ -123,7 +123,7 @@ class _Relaxation:
 
     def _quotient(self, a: Term, b: Term) -> Term:
         if b.low <= 0 <= b.high:
-            raise RefusedError("a relaxation by envelopes has no quotient by what may be 0")
+            raise RefusedError("a relaxation by envelopes has no quotient by a term that may be 0")
         if not any(b.parts.values()):
             return a.times(1 / b.constant)
         if (key := (*_key(a, b), "/")) not in self._products:

@@ -7,7 +7,7 @@ from .catalogue import Formulation, all_formulations, find_formulation
 
 
 def parts(name: str) -> tuple[Formulation, str]:
-    """Return the formulation, and the name of Pyomo's transformation or nothing."""
+    """Return the formulation, and the name of Pyomo's transformation or an empty text."""
     plain, dash, change = name.partition("-")
     if plain not in {one.name for one in all_formulations()}:
         return find_formulation(name), ""
@@ -46,5 +46,5 @@ def no_solver(name: str, solver: str) -> str | None:
 
 
 def _need(name: str) -> str:
-    """Return the capability that a program asks of its solver."""
+    """Return the capability that a program requires of its solver."""
     return "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"

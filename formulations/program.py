@@ -1,4 +1,4 @@
-"""A program as solvers take it, what a solver gives back, and the check of a point against it.
+"""A program in the form of solvers, a solver's result, and the check of a point against it.
 
 A program is a matrix, or a text in the NL format.
 """
@@ -72,10 +72,10 @@ Program = Matrix | Nonlinear
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """Why the solver stopped, what it left, and how far its point is from the rows.
+    """A solver's result: why it stopped, its status, and the distance of its point from the rows.
 
-    Absent is None, never an invented number. `status` is what stands after checking: a point
-    that violates a row is not there any more, and `note` says so.
+    Absent is None, never an invented number. `status` is the status after checking: a point that
+    violates a row is removed, and `note` says so.
     """
 
     solver: str = ""
@@ -85,27 +85,28 @@ class Solution:
     point: Floats | None = None
     """Values in the order of the program's columns."""
     value: float | None = None
-    """The objective at `point`, computed anew."""
+    """The objective at `point`, recomputed."""
     bound: float | None = None
     """The lower bound the solver claims."""
     duals: Floats | None = None
-    """Row duals; linear programs without integers only."""
+    """Row duals. Only for linear programs without integers."""
     violation: float | None = None
-    """The largest violation of a row, a bound or integrality at `point`, computed anew."""
+    """The largest violation of a row, a bound or integrality at `point`, recomputed."""
     nodes: int | None = None
     seconds: float = 0.0
     setup_s: float | None = None
-    """Of `seconds`, those until the solver had the program; None where its adapter cannot tell."""
+    """The part of `seconds` before the solver had the program, None if the adapter cannot measure
+    it."""
     memory_mb: float | None = None
-    """Peak resident memory, where the solve had a process of its own."""
+    """Peak resident memory, if the solve had a separate process."""
     memory_by: str = ""
-    """The keeper of a cap on memory: ``control group`` or ``looks``; empty where there was none."""
+    """The keeper of a cap on memory: ``control group`` or ``looks``, empty without a cap."""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
-    """Limits of one solve. Memory and processor caps need a process of its own."""
+    """Limits of one solve. Memory and processor caps need a separate process."""
 
     time_s: float | None = None
     cpu_s: float | None = None
@@ -117,10 +118,10 @@ class Caps:
     """Relative gap at which the solver may stop."""
     own_process: bool = False
     settings: Settings = ()
-    """Options of the solver by its own names, set after all others."""
+    """Options of the solver by its own names, set after all other options."""
 
     def since(self, began: float) -> "Caps":
-        """Return the caps of what is left, after what has passed since a monotonic moment.
+        """Return the caps with the time that is left since a monotonic moment.
 
         A solver's own clock begins when it has the program, and handing that over takes time.
         """
@@ -138,8 +139,8 @@ def too_many(size: int, most: int, things: str, advice: str = "") -> str | None:
 
 
 TOLERANCE = 1e-6
-"""What a point may miss a row by, relative to the row's largest number or 1; an integer a whole
-number by; and two objective values may differ by, relatively."""
+"""The tolerance for a row, relative to the row's largest number or 1, for an integer, absolute, and
+for the difference of two objective values, relative."""
 
 ENDLESS = 1e20
 """Solvers mean infinity by numbers of this size."""
@@ -147,7 +148,7 @@ ENDLESS = 1e20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Checker:
-    """The bounds of columns and rows, and functions for what stands in between."""
+    """The bounds of columns and rows, and functions for the rows' values."""
 
     lower: Floats
     upper: Floats

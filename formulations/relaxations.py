@@ -16,10 +16,10 @@ MOST_COLUMNS = 150
 def lifted(program: Matrix) -> Matrix:
     """Return the linear program of a program and the products of its columns.
 
-    Source: Sherali and Adams 1990, the first level, and 1999 for columns that are not 0/1; with a
+    Source: Sherali and Adams 1990, the first level, and 1999 for columns that are not 0/1. With a
     positive semidefinite matrix of products, Lovasz and Schrijver 1991. Each row and each bound is
     multiplied by x_k less its lower bound, and by its upper bound less x_k, for every column k. A
-    product of two columns is a column of its own; of a 0/1 column with itself it is the column.
+    product of two columns is a new column. A 0/1 column times itself is the column.
 
     Raises:
         RefusedError: If it has more than `MOST_COLUMNS` columns, or one without bounds.
@@ -107,12 +107,12 @@ def _rows(program: Matrix, place: Any, total: int) -> Iterator[_Rows]:
 
 
 def union_hull(programs: Mapping[str, Matrix]) -> Matrix:
-    """Return the linear program over the hull of programs; integers are not asked for.
+    """Return the linear program over the hull of programs, without integrality.
 
     Source: Balas 1985. Each program has a share of at least 0, and the shares add up to 1. Its
-    columns are its own times its share, so the share stands beside the sides of its rows and
-    bounds. The value is the least of the programs' values, if no cost falls without end; a program
-    whose points are bounded, and that has none, gets no share.
+    columns are the program's columns times its share, so the share multiplies the sides of its rows
+    and bounds. The value is the least of the programs' values, if no cost falls without end. A
+    bounded infeasible program gets share 0.
     """
     parts = list(programs.values())
     scaled = block_diag([_scaled(one) for one in parts])

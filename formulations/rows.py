@@ -1,4 +1,4 @@
-"""The rows of a matrix, put together: one by one, or from what a reader of files found."""
+"""The rows of a matrix, put together: one by one, or from a file reader's result."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Entry = tuple[int, float]
 
 
 class GrownRows:
-    """Rows as they come; entries of zero, and rows without entries, are left out."""
+    """Rows as they come. Entries of 0, and rows without entries, are left out."""
 
     def __init__(self) -> None:
         """Begin without rows."""
@@ -56,7 +56,7 @@ def assembled(
     bounds: Sides,
     whole: Iterable[bool],
 ) -> Matrix:
-    """Return the program; entries say row, column and value, and names are those in a file."""
+    """Return the program. Entries have row, column and value, and names come from a file."""
     from scipy.sparse import coo_array
 
     i, j, values = zip(*entries, strict=True) if entries else ((), (), ())

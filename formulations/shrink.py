@@ -33,7 +33,7 @@ class ProgramCase(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Steps that make a program simpler: how many, and what those of some places lead to."""
+    """Steps that make a program simpler: their number, and the results at some places."""
 
     many: int
     after: Callable[[Sequence[int]], ProgramCase]
@@ -248,7 +248,7 @@ REDUCTIONS: tuple[Reduction, ...] = (
 
 @dataclass(slots=True)
 class Shrinking:
-    """Asks about programs, each once, and keeps the smallest that is wrong."""
+    """Tests programs, each once, and keeps the smallest that is wrong."""
 
     suspect: Suspect
     program: Matrix
@@ -276,7 +276,7 @@ class Shrinking:
                 done += more
 
     def _still(self, case: ProgramCase) -> bool:
-        """Ask about a program; keep it if the answer is as wrong as before."""
+        """Test a program, and keep it if the answer is as wrong as before."""
         key = fingerprint(case.program)
         if key in self.seen or not case.program.columns:
             return False

@@ -1,9 +1,12 @@
 """Wrong answers of solvers, shown by a point in fractions if possible.
 
-A solver may err within its tolerances. Wrong is: "infeasible" though a point holds; a bound, or an
-optimal value, above the value of a point that holds by more than errors of `SLACK` in every cost,
-column and row explain; a point of its own that misses the program by more than `MISS`; "unbounded"
-though a point holds and the bounds of the columns limit the objective.
+A solver may err within its tolerances. Wrong answers are:
+
+- "infeasible" though a point holds;
+- a bound, or an optimal value, above the value of a point that holds by more than errors of
+  `SLACK` in every cost, column and row explain;
+- a point that misses the program by more than `MISS`;
+- "unbounded" though a point holds and the bounds of the columns limit the objective.
 """
 
 import json
@@ -32,23 +35,23 @@ MISS = 1e-4
 SLACK = Fraction(1, 10**6)
 
 EXACT = "exact"
-"""The mark of a proof in fractions; otherwise the name of a second solver stands there."""
+"""The mark of a proof in fractions. Otherwise the field names a second solver."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrong:
-    """A wrong answer: its kind, which shrinking keeps, the words, and what shows it."""
+    """A wrong answer: its kind, which shrinking keeps, the message, and its evidence."""
 
     kind: str
     text: str
     witness: Point | None = None
-    """A point that holds, unless the solver's own point is what is wrong."""
+    """A point that holds, unless the solver's own point is wrong."""
     shown: str = EXACT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspect:
-    """A solver whose answers are doubted, and one that is asked for points."""
+    """A solver whose answers are doubted, and one that supplies points."""
 
     solver: Solver
     against: Solver
@@ -59,7 +62,7 @@ class Suspect:
     def wrong(
         self, program: Matrix, hints: Sequence[Point] = (), exact: bool = False
     ) -> Wrong | None:
-        """Return the error in the solver's answer, if any; `hints` are points that may hold.
+        """Return the error in the solver's answer, if any. `hints` are points that may hold.
 
         With `exact` it must be shown in fractions.
         """
@@ -102,7 +105,7 @@ def _asked(solver: Solver, program: Matrix, caps: Caps) -> Solution | None:
 
 
 def _claims(answer: Solution) -> bool:
-    """Return True if an answer claims what a point can refute."""
+    """Return True if an answer claims a statement that a point can refute."""
     whole = (SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED, SolutionStatus.OPTIMAL)
     return answer.status in whole or _bound(answer) > -inf
 
@@ -122,7 +125,7 @@ def own_point_wrong(program: Matrix, answer: Solution) -> Wrong | None:
 
 
 def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT) -> Wrong | None:
-    """Return the error of an answer that a point shows; the point holds."""
+    """Return the error of an answer that a point shows. The point holds."""
     worth = value(program, point)
     text = f"a point of value {float(worth):.9g} holds"
     if answer.status is SolutionStatus.INFEASIBLE:
@@ -157,7 +160,7 @@ def _boxed(program: Matrix) -> bool:
 
 
 SECONDS = 60.0
-"""The time limit for a program on file; these programs are small."""
+"""The time limit for a program on file. These programs are small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,14 +181,17 @@ class FoundWrong:
     interface: bool = True
     """True if the solver interface gives the right answer all the same."""
     upstream: str | None = None
-    """Where the solver's authors have it."""
+    """Its report to the solver's authors."""
     mended: str | None = None
 
 
 def found_of(
     program: Matrix, wrong: Wrong, solver: str, source: str, second: str = ""
 ) -> FoundWrong:
-    """Return the record of a wrong answer; `second` is the version of what shows it, if need be."""
+    """Return the record of a wrong answer.
+
+    `second` is the version of the second solver, if needed.
+    """
     names = program.columns
     point = wrong.witness
     found = FoundWrong(
@@ -204,7 +210,7 @@ def found_of(
 
 
 def read_found(path: Path) -> FoundWrong:
-    """Return a record on file; those of versions up to 0.1.0 call `interface` the door."""
+    """Return a record on file. Versions up to 0.1.0 call `interface` the door."""
     fields = json.loads(path.read_text(encoding="utf-8"))
     if "door" in fields:
         fields["interface"] = fields.pop("door")
@@ -225,7 +231,7 @@ def point_on_file(found: FoundWrong, program: Matrix) -> Point | None:
 
 
 def still_wrong(found: FoundWrong, program: Matrix) -> Wrong | None:
-    """Ask the installed solver again; return what is wrong with its answer."""
+    """Rerun the installed solver, and return the error in its answer."""
     solver, settings = named_solver(found.solver)
     caps = Caps(time_s=SECONDS, settings=settings)
     point = point_on_file(found, program)
@@ -244,7 +250,7 @@ def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
 def write_found(
     stem: Path, program: Matrix, found: FoundWrong, printed: Sequence[str] = ()
 ) -> None:
-    """Write ``stem`` with .mps, .json and .md; `printed` is the output of the script."""
+    """Write ``stem`` with .mps, .json and .md. `printed` is the output of the script."""
     write_lines(stem.with_suffix(".mps"), mps_lines(program))
     write_whole(stem.with_suffix(".json"), record_text(found).encode())
     text = issue_text(found, program, f"{stem.name}.mps", printed)
@@ -299,11 +305,11 @@ SCRIPTS = {
     "scip": (SCIP, "    model.setParam({name!r}, {value!r})"),
     "cp-sat": (CP_SAT, ""),
 }
-"""By solver: a script that needs nothing of ours, and a line of it for an option."""
+"""By solver: a script without Ringyard, and its line for an option."""
 
 
 def script_text(found: FoundWrong, file: str) -> str:
-    """Return a short script that shows the answer, or nothing for a solver without one."""
+    """Return a short script that shows the answer, or an empty text for a solver without one."""
     solver, settings = named_solver(found.solver)
     body, line = SCRIPTS.get(solver.name, ("", ""))
     plain = [(name, text) for name, text in settings if name != "presolve"]

@@ -32,7 +32,7 @@ TRIED = ("mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full", "knot-full")
 """Groups of `fresh` that take part."""
 
 TIMES = {"mobihoc-20": 2}
-"""Groups that have more seconds than others: a dive takes some there."""
+"""Groups with more seconds, because a diving heuristic needs some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class AblatedGroup:
 
 
 def groups() -> tuple[AblatedGroup, ...]:
-    """Return the groups; the one with few jobs comes first."""
+    """Return the groups, the group with few jobs first."""
     few = DrawnGroup("small-24x8", "small", (("jobs", 24), ("servers", 8)))
     known = {one.name: one._replace(times=TIMES.get(one.name, 1)) for one in GROUPS}
     found = [AblatedGroup(drawn=few, parts=(*BOUNDS, *FOR_FEW, "local-search"))]
@@ -67,7 +67,9 @@ def report(settings: Settings, answers: Answers) -> Results:
     some = settings.some(groups())
     found = {one.drawn.name: compared(_runs(one, settings), answers) for one in some}
     tables = {
-        "slots": _table("Slots above the best bound, mean; below the first line, more", found),
+        "slots": _table(
+            "Mean slots above the best bound, and the increase below the first line", found
+        ),
         "proofs": _table("Runs that proved their own schedule best", found, proofs=True),
         "bounds": _bounds(some, settings),
     }
@@ -75,7 +77,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _runs(group: AblatedGroup, settings: Settings) -> dict[str, list[Run]]:
-    """Return runs by what is left out, one for each instance."""
+    """Return runs by the omitted part, one for each instance."""
     methods = {WHOLE: ours()} | {part: f"{ours()}:without={part}" for part in group.parts}
     limit = settings.time_limit * group.drawn.times
     some = drawn(group.drawn, settings.seeds)
@@ -121,7 +123,7 @@ def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Ta
 
 @cache
 def values_of(instance: MakespanInstance) -> dict[str, int]:
-    """Return what each bound alone proves, in time without a limit: the same on every machine."""
+    """Return the value of each bound alone, without a time limit: the same on every machine."""
     asked = [*combinatorial_bounds(instance), *slow_bounds(instance, NO_LIMITS).found]
     return {bound.name: int(bound.value) for bound in asked}
 
@@ -136,7 +138,7 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
         cells = [f"{fmean(lost(one, name) for one in group):.1f}" for group in values]
         lines.append((name.replace(" ", "-"), *cells))
     heads = {"without": None} | dict.fromkeys(group.drawn.name for group in some)
-    caption = "The best bound, slots; below the first line, how much lower it is"
+    caption = "The best bound in slots. Below the first line: the loss without the part"
     return table_of(caption, heads, lines)
 
 
@@ -147,7 +149,7 @@ def lost(values: dict[str, int], name: str) -> int:
 
 
 def _statements(found: dict[str, Compared]) -> Iterator[str]:
-    """Name the part whose absence costs most in each group, and parts that cost nothing in any."""
+    """Name the part whose absence costs most in each group, and parts without a cost in any."""
     parts = [
         part for part in get_args(PortfolioPart) if any(part in o.rows for o in found.values())
     ]

@@ -1,4 +1,4 @@
-"""How near the default method comes to a proved bound, and how far schedulers are from it."""
+"""Distances of the default method and of schedulers to a proved bound."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,14 +15,14 @@ MANY, TIMES = 1000, 12
 """With more jobs than the first, an instance has the seconds times the second."""
 
 NEAR = {"proved": None, "within a slot": None, "worst, slots": 0, "mean, %": 2, "worst, %": 2}
-"""Columns of what `near` says, with their digits."""
+"""Columns of the result of `near`, with their digits."""
 
 Group = tuple[str, Compared]
-"""A setting, and what was made of its seeds."""
+"""A setting, and the results of its seeds."""
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for."""
+    """Yield every run that the report needs."""
     for entry in _chosen(settings):
         yield _best(entry, settings)
         yield from _others(entry).values()
@@ -52,14 +52,14 @@ def _others(entry: Entry) -> dict[str, Run]:
 
 
 def _compared(members: Iterable[Entry], settings: Settings, answers: Answers) -> Compared:
-    """Compare all methods on the seeds of a setting; bounds are those of our best alone."""
+    """Compare all methods on the seeds of a setting. Bounds come from Ringyard's best alone."""
     runs = [{BEST: _best(entry, settings), **_others(entry)} for entry in members]
     rows = {name: [answers(some[name]) for some in runs] for name in (BEST, *POLICIES)}
     return Compared(rows=rows, bounds=[float(row["bound"]) for row in rows[BEST]])
 
 
 def _settings(found: list[Group]) -> Table:
-    """Return a line for all seeds of a setting; distances in percent of the bound."""
+    """Return a line for all seeds of a setting. Distances in percent of the bound."""
     lines: list[tuple[Cell, ...]] = []
     for group, one in found:
         far = (fmean(one.above_bound(name)) for name in POLICIES)
@@ -70,7 +70,7 @@ def _settings(found: list[Group]) -> Table:
 
 
 def near(one: Compared) -> tuple[Cell, ...]:
-    """Return the cells that say how near our best schedules are to their bounds."""
+    """Return the entries for the distance of Ringyard's best schedules to their bounds."""
     slots = [best - bound for best, bound in zip(one.values(BEST), one.bounds, strict=True)]
     counts = (f"{sum(far <= most for far in slots)} of {len(slots)}" for most in (0, 1))
     gaps = one.above_bound(BEST)

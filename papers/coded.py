@@ -48,7 +48,7 @@ PARTS, ROWS, COLUMNS = (5, 10, 25, 50, 69, 90), 500, 20
 """Numbers of parts, and the size of the matrix, of products that 100 workers really make."""
 
 FINE = 1e-6
-"""A relative error up to which a product counts as known."""
+"""A relative error up to which a product is considered known."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class CodedPoint:
 
     @property
     def gain(self) -> float:
-        """How many times longer it takes without a code."""
+        """The time without a code over the time with it."""
         return float(self.times[-1] / self.times.min())
 
     @property

@@ -1,4 +1,4 @@
-"""How large an instance branch and bound solves alone: more seeds and sizes than `frontier`."""
+"""Sizes that branch and bound solves alone: more seeds and sizes than `frontier`."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     columns = columns_of({"instances": None, "jobs": 0, "servers": 0})
     columns += texts("slots", "proved", "by a search")
     lines = tuple(_line(size, settings, sound(answers)) for size in settings.some(SIZES))
-    caption = f"Share proved optimal by {METHOD}; {settings.time_limit:g} s for each run"
+    caption = f"Share proved optimal by {METHOD}, {settings.time_limit:g} s for each run"
     return Results(tables={"far": table_of(caption, columns, lines)})
 
 

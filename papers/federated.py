@@ -1,7 +1,7 @@
 """`ringyard reproduce federated`: gains and costs of partial participation in federated averaging.
 
-Rounds are those of a small real training: clients have points of their own in their own region,
-unlike those elsewhere, and only weights are averaged. The time of a round is the makespan of its
+Rounds come from a small real training. Each client has its data points in its region,
+unlike points elsewhere, and only weights are averaged. The time of a round is the makespan of its
 clients on the servers of their regions.
 """
 
@@ -33,17 +33,17 @@ CLUSTERS: Mapping[str, Mapping[str, Any]] = {
     "room for all": {"servers": 24},
     "room for all, fast links": {"servers": 24, "region_gb_s": Decimal("1.25")},
 }
-"""Where rounds are done: options of the generator."""
+"""Clusters for the rounds: options of the generator."""
 
 METHOD, TURNS = "gang-lpt", 5
 """The method that schedules a round, and the number of rounds that are timed."""
 
 STEP, NEAR, MOST, HELD = 0.02, 0.01, 300, 5
-"""Of gradients; the part of what there was to lose that is left at the aim; rounds at most, and
-rounds for which the loss has to stay there."""
+"""Gradients, the part of the initial excess loss that is left at the aim, the most rounds, and the
+rounds for which the loss must stay there."""
 
 SLOWER = 4
-"""By what the step is divided to see whether the number of clients still matters."""
+"""Divisor of the step, to see if the number of clients still matters."""
 
 POINTS = tuple(product(CLUSTERS, SHARES))
 
@@ -76,7 +76,7 @@ class FederatedPoint(NamedTuple):
 
     @property
     def clients(self) -> int:
-        """How many take part in a round."""
+        """Number of clients in a round."""
         return FederatedMix(participation=Decimal(self.share)).participants
 
 

@@ -1,4 +1,4 @@
-"""How often the default method proves optima on instances on which nothing was tuned."""
+"""Rate at which the default method proves optima on instances not used for tuning."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -13,11 +13,11 @@ from .closing import NEAR, near
 from .study import BEST, Compared, ours, sound, table_of
 
 FIRST_SEED, FRESH_SEED = 9000, 9400
-"""Far from the seeds of the catalogue and of tests; and from where on nothing was chosen."""
+"""Far from the seeds of the catalogue and of tests, and the first seed without any choice."""
 
 
 class DrawnGroup(NamedTuple):
-    """Instances of a preset with options; a share of the seeds, a multiple of the seconds.
+    """Instances of a preset with options, a share of the seeds, a multiple of the seconds.
 
     Seeds begin with `first`.
     """
@@ -53,13 +53,13 @@ def report(settings: Settings, answers: Answers) -> Results:
     """Make a table with a line for each group."""
     heads = {"instances": None, "seconds": 0, **NEAR}
     lines = tuple(_line(group, settings, sound(answers)) for group in settings.some(FRESH))
-    caption = f"Distance to the proved bound; seeds from {FRESH_SEED} on"
+    caption = f"Distance to the proved bound, seeds from {FRESH_SEED} on"
     return Results(tables={"fresh": table_of(caption, heads, lines)})
 
 
 @cache
 def drawn(group: DrawnGroup, seeds: int) -> tuple[MakespanInstance, ...]:
-    """Draw the instances of a group; each is made once."""
+    """Draw the instances of a group, each made once."""
     some = range(group.first, group.first + max(1, seeds // group.share))
     made = (generate(group.family, seed=seed, **dict(group.options)) for seed in some)
     return tuple(instance for instance in made if isinstance(instance, MakespanInstance))

@@ -1,6 +1,6 @@
-"""How large an instance each exact method still solves to proved optimality.
+"""The largest instances that each exact method solves to proved optimality.
 
-Each method climbs a ladder of sizes and stops after the first size of which it proves no instance,
+Each method climbs a ladder of sizes and stops after the first size at which it proves no instance,
 so the next runs depend on the rows so far.
 """
 
@@ -44,7 +44,7 @@ def runs(settings: Settings, known: Known) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make a table by size and one of named instances; contradictions are an error."""
+    """Make a table by size and one of named instances. Contradictions are an error."""
     steps = {"sizes": list(_by_size(settings, answers)), "named": list(_by_name(settings))}
     rows = [answers(run) for some in steps.values() for _, run in some]
     found = contradictions(row for row in rows if row["bound"] is not None)
@@ -52,8 +52,8 @@ def report(settings: Settings, answers: Answers) -> Results:
         raise ContradictionError("\n".join(found))
     limit = f"{settings.time_limit:g} s for each run"
     captions = {
-        "sizes": f"Share proved optimal, and median seconds of it, by size; {limit}",
-        "named": f"The same for the small instances of the catalogue; {limit}",
+        "sizes": f"Share proved optimal, and median seconds for proofs, by size: {limit}",
+        "named": f"Share and median seconds for the small instances of the catalogue: {limit}",
     }
     return Results(
         tables={name: _table(captions[name], some, answers) for name, some in steps.items()}
@@ -136,7 +136,7 @@ def _line(
 
 
 def slots_of(rows: list[Row]) -> str:
-    """Return the least and the most optimum; best known and a `?` where one is not proved."""
+    """Return the least and the most optimum, or the best known and a `?` without a proof."""
     best: dict[str, float] = {}
     proved = {row["digest"] for row in rows if _is_proved(row)}
     for row in rows:
@@ -149,7 +149,7 @@ def slots_of(rows: list[Row]) -> str:
 
 
 def cell(rows: list[Row]) -> str:
-    """Return how many are proved, and the median seconds; nothing where it was not tried."""
+    """Return the number proved and the median seconds, or an empty text if not tried."""
     tried = [row for row in rows if row["status"] != "refused"]
     if not tried:
         return "refused" if rows else ""

@@ -39,7 +39,7 @@ EARLY: dict[str, Any] = {"slots": 12, "arrival_part": Decimal("0.1")}
 """A hundred rings that are all there at once, for a few slots."""
 
 DRAWS = 20
-"""Draws in a slot; the paper stops at the first that keeps its theorem."""
+"""Draws in a slot. The paper stops at the first that keeps its theorem."""
 
 
 SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
@@ -48,7 +48,7 @@ GROUPS: dict[str, dict[str, Any] | None] = {
     "gadget, 12 slots": {},
     "small machines, slow links": NARROW,
 }
-"""Options of generated instances by group; None for an instance of the catalogue."""
+"""Options of generated instances by group, None for an instance of the catalogue."""
 
 
 def _instances(group: str, seeds: int) -> list[ReservedInstance]:
@@ -70,13 +70,13 @@ class SoftRun:
 
     @property
     def kept(self) -> bool:
-        """True if every slot had such a draw, and the gain is what the theorem says."""
+        """True if every slot had such a draw, and the gain matches the theorem."""
         enough = self.part * (3 * self.gamma + 1) >= 1
         return enough and all(slot.first is not None for slot in self.slots)
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Fill slots by draws, and count gains and overloads."""
+    """Fill slots by draws, and compute gains and overloads."""
     found = {
         group: [filled(one, seed) for seed, one in enumerate(_instances(group, settings.seeds))]
         for group in settings.some(GROUPS)
@@ -102,7 +102,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 
 def filled(instance: ReservedInstance, seed: int) -> SoftRun:
-    """Fill slot after slot, the next by what the draws before have given."""
+    """Fill slot after slot, the next by the results of earlier draws."""
     plans, model = RingPlans(instance, Limits(), "gadget"), reserved_model(instance)
     rng, slots, gamma = default_rng(seed), list[SoftSlot](), 1
     for slot in plans.slots():

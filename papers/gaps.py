@@ -1,7 +1,7 @@
 """Gaps between best values and bounds in other families, and rules that the bounds ignore.
 
 A bound ignores a rule of the problem if removing the rule does not change the bound. Each instance
-is solved again without the rule: the gap that is left shows how much of it the rule causes.
+is also solved without the rule: the remaining gap shows the part that the rule causes.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ SEARCHES = {"online": "order-search", "trace": "weight-search", "transfers": "pl
 
 
 def free_stops(instance: TraceInstance) -> TraceInstance:
-    """Return the instance in which stopping a job costs nothing."""
+    """Return the instance in which stopping a job is free."""
     return replace(instance, restart_s=Decimal(0), resume_s=None)
 
 
@@ -44,7 +44,7 @@ RULES: dict[str, Callable[[Any], Any]] = {
     "no copies": lambda instance: replace(instance, divergence=None),
     "no groups": lambda instance: replace(instance, aggregators=()),
 }
-"""Rules that are taken from instances; no groups, that is no aggregators, is a rule more."""
+"""Rules that are removed from instances. No groups, that is no aggregators, is another rule."""
 
 
 class GoneRule(NamedTuple):
@@ -60,7 +60,7 @@ class GoneRule(NamedTuple):
 
     @property
     def instance(self) -> Any:
-        """The instance; its name says which rules are gone."""
+        """The instance. Its name shows the removed rules."""
         changed = named(self.name)
         for rule in self.rules:
             changed = RULES[rule](changed)
@@ -98,7 +98,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     heads = texts("instance", "family", "best by") + numbers
     gaps = table_of("Best values and bounds", heads, lines)
     unseen = table_of(
-        "What is left of gaps without something",
+        "Remaining gaps without a rule",
         texts("instance", "gone") + numbers,
         ((one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left),
     )
@@ -117,7 +117,7 @@ def _pair(instance: Any, settings: Settings) -> list[Run]:
 
 
 def _line(entry: Entry, settings: Settings, answers: Answers) -> tuple[Cell, ...]:
-    """Return the best of what is on record and of the runs."""
+    """Return the best of the records and the runs."""
     best, bound, by = (
         float(entry.upper[0].value),
         float(entry.lower[0].value),
@@ -133,7 +133,7 @@ def _line(entry: Entry, settings: Settings, answers: Answers) -> tuple[Cell, ...
 
 
 def _found(instance: Any, settings: Settings, answers: Answers) -> tuple[float, float]:
-    """Return the value of the search, and the bound; neither crosses the other."""
+    """Return the value of the search, and the bound. Neither crosses the other."""
     rows = [sound(answers)(run) for run in _pair(instance, settings)]
     return float(rows[0]["objective"]), certified(rows, maximize=FAMILIES[instance.kind].maximize)
 

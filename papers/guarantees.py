@@ -2,7 +2,7 @@
 
 No runs are stored: it takes minutes, and gives the same on every machine.
 
-Measured ratios beside proven factors: a panel for each theorem, darker where runs are many.
+Measured ratios and proven factors: a panel for each theorem, darker where runs are many.
 """
 
 import os
@@ -35,13 +35,13 @@ ROUNDINGS = ["lenstra-shmoys-tardos", "alpha-points", "midpoints"]
 
 BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24
-"""Cells of a panel."""
+"""Rows and columns of a panel."""
 
 ACROSS, WIDTH, HEIGHT = 3, 750.0, 236.0
 """Panels side by side, and pixels of the whole and of a row of them."""
 
 LEAST, MOST_FACTOR = 0.93, 64.0
-"""Where scales begin, and the largest factor shown: far from its runs, it says little."""
+"""Start of scales, and the largest factor shown: far from its runs, it has little meaning."""
 
 
 def picture(found: VerifiedRuns) -> Figure:
@@ -73,7 +73,7 @@ def picture(found: VerifiedRuns) -> Figure:
 def _draw_cells(
     axes: Axes, points: Counter[tuple[float, float]], most: tuple[float, float]
 ) -> None:
-    """Draw the cells, the darker the more runs; those with a ratio above its factor in red."""
+    """Draw rectangles, darker for more runs, in red if a ratio exceeds its factor."""
     edges = [
         np.geomspace(LEAST, end, count + 1)
         for end, count in zip(most, (COLUMNS, ROWS), strict=True)
@@ -97,14 +97,14 @@ def _draw_cells(
 
 
 CHUNK = 100
-"""Instances that a process takes at a time; fewer are not worth a process."""
+"""Instances for a process at a time. Fewer are not worth a process."""
 
 SLOWER = 6
 """Methods that solve a program get one instance in this many."""
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Run the methods of theorems on the given number of instances; sum up verdicts and ratios."""
+    """Run the methods of theorems on the given number of instances, and tabulate the results."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
     rounded = findings(ROUNDINGS, few)
@@ -156,7 +156,7 @@ def _theorems(found: VerifiedRuns) -> Table:
         "Ratios are to the proved bound. The last column leaves out factors of 1. "
         "Open: neither a bound nor a schedule decides.",
     )
-    caption = "What runs say of each theorem"
+    caption = "Results of runs for each theorem"
     return table_of(caption, heads, rows, *notes)
 
 
@@ -174,7 +174,7 @@ def _schedulers(found: VerifiedRuns) -> Table:
 
 
 def _statements(who: str, found: VerifiedRuns) -> Iterator[str]:
-    """Yield how much was decided; that something proved does not hold is an error."""
+    """Yield the number of decided cases. A counterexample to a theorem is an error."""
     for row in found.broken:
         raise ContradictionError(
             f"{row.instance}: {row.method} refutes {row.guarantee.name}, which is proved: a "

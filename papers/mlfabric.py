@@ -1,7 +1,7 @@
 """MLfabric's three decisions: under which conditions each of them gains, and how much.
 
-The workloads and clusters of the paper are not available. Its "up to 3 times" stands beside the
-results here, and is compared with nothing else.
+The workloads and clusters of the paper are not available. Its "up to 3 times" is shown with the
+results here, without another comparison.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,13 +94,13 @@ def drawn(point: Condition, seed: int) -> TransfersInstance:
 
 
 COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
-"""Methods that copy everything, and only what is needed."""
+"""Methods that copy everything, and only the needed part."""
 
 
 def replication(settings: Settings) -> Table:
     """Return the copies, and their cost in time, by divergence."""
     return table_of(
-        "What the replica is sent",
+        "Updates sent to the replica",
         {
             "divergence": None,
             "bytes of copies, % of all updates": {"all copied": 1, "MLfabric": 1},
@@ -129,14 +129,17 @@ def _moment(instance: TransfersInstance, method: str) -> float:
 
 
 def copied_part(instance: TransfersInstance, plan: TransferPlan) -> float:
-    """Return the bytes of copies over those of all updates; a group is as large as its largest."""
+    """Return the bytes of copies over the bytes of all updates.
+
+    A group is as large as its largest.
+    """
     sizes = {one.name: Fraction(one.size_gb) for one in instance.updates}
     copies = [max(sizes[name] for name in send.updates) for send in plan.sends if send.to == "both"]
     return float(sum(copies) / sum(sizes.values()))
 
 
 PAPER = 3
-"""How many times faster, at most, training is by the abstract."""
+"""Largest speed-up of training in the abstract."""
 
 PARTS: tuple[tuple[Sequence[Condition], tuple[str, ...]], ...] = (
     (ORDERING, ("fair", "fifo", "shortest-first")),
@@ -147,7 +150,7 @@ PARTS: tuple[tuple[Sequence[Condition], tuple[str, ...]], ...] = (
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for."""
+    """Yield every run that the report needs."""
     for points, methods in PARTS:
         for point in settings.some(points):
             for method in methods:
@@ -155,7 +158,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make tables and sentences of the rows; copies are counted, and training is done, here."""
+    """Make tables and sentences of the rows. Copies are measured, and training runs, here."""
     parts = [_part(*part, settings, sound(answers)) for part in PARTS]
     ordering, aggregation, together = parts
     converged, kept = convergence(settings)
@@ -188,7 +191,7 @@ def _part(
 
 def _ordering(found: Mapping[Condition, Compared]) -> Table:
     return table_of(
-        "What an order gains on one link",
+        "Gain of an order on one link",
         (
             *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
@@ -211,7 +214,7 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
 
 def _aggregation(found: Mapping[Condition, Compared]) -> Table:
     return table_of(
-        "What groups gain behind narrow uplinks",
+        "Gain of groups behind narrow uplinks",
         (
             *texts("workers of a rack", "oversubscription"),
             *numbers("fair sharing", "order alone", digits=2, over="over order and groups"),

@@ -1,7 +1,7 @@
 """`ringyard reproduce oasis`: the offline optimum over the utility of OASiS.
 
-The paper shows a ratio of 1.1 to 1.5 for ten jobs over ten slots; the machines and the work of
-the jobs are not known, so both are varied.
+The paper shows a ratio of 1.1 to 1.5 for ten jobs over ten slots. The machines and the work of the
+jobs are unknown, so both are varied.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,14 +44,14 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make the table, and the statement on where the ratio is that of the paper."""
+    """Make the table, and the statement on the places where the ratio equals the paper's."""
     lines = {
         case: _line(case, _rows(case, settings, answers)) for case in settings.some(LOAD_CASES)
     }
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
     table = table_of(
-        f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
+        f"Optimum over the utility of OASiS, {JOBS} jobs over {SLOTS} slots",
         heads,
         lines.values(),
         f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "

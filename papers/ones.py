@@ -1,8 +1,8 @@
-"""`ringyard reproduce ones`: ONES beside Tiresias and Optimus on 64 GPUs, and where orders hold.
+"""`ringyard reproduce ones`: ONES, Tiresias and Optimus on 64 GPUs, and the orders that hold.
 
-Of the paper the abstract was read; its jobs, its learned rival and that rival's training are not
-known. Ours are of the mix `elastic`. Points of the search differ in what is left open: load, what
-restarts cost, how jobs speed up, and how often Optimus shares out GPUs.
+Only the paper's abstract was read. Its jobs, its learned rival and that rival's training are
+unknown. Ringyard's jobs are of the mix `elastic`. Points of the search differ in the open
+parameters: load, restart costs, speed-ups, and the interval of Optimus.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ from .study import (
 )
 
 INTERVALS = (600, 300, 60)
-"""Seconds between rounds of Optimus; the first is its default."""
+"""Seconds between rounds of Optimus. The first is its default."""
 
 
 class OnesPoint(NamedTuple):
@@ -44,7 +44,7 @@ class OnesPoint(NamedTuple):
 
     load: str
     restarts: str
-    """In seconds: of ONES, and of the others."""
+    """In seconds: of ONES, and of the other policies."""
     serial: str
     """Most of a job's work that more GPUs do not speed up."""
 
@@ -64,10 +64,10 @@ POINTS = tuple(
 )
 
 CONFIRMED, CONFIRMED_INTERVAL = OnesPoint("0.9", "3 s", "0.05"), 300
-"""The point, and rounds of Optimus, that are looked at again."""
+"""The point, and rounds of Optimus, that are rechecked."""
 
 SERVERS, JOBS, SMALL = 16, 120, 12
-"""Of 4 GPUs each; jobs, and jobs of a small version."""
+"""Servers of 4 GPUs each, jobs, and jobs of a small version."""
 
 ONES, TIRESIAS, OPTIMUS = "ONES", "Tiresias", "Optimus"
 
@@ -80,10 +80,10 @@ METHODS = {
     "SRSF, lengths known": "srsf",
     "elastic SRTF, lengths known": "elastic-srtf",
 }
-"""Methods beside Optimus; the last two stand above a scheduler that learns lengths."""
+"""Methods in addition to Optimus. The last two bound a scheduler that learns lengths."""
 
 SEEDS, ORDERS = 3, ((ONES, TIRESIAS), (ONES, OPTIMUS), (OPTIMUS, TIRESIAS))
-"""Seeds of a point; who is before whom in the paper."""
+"""Seeds of a point, and the order of policies in the paper."""
 
 
 FRESH = 100
@@ -96,7 +96,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Compare at the usual point, search, and look at one point again."""
+    """Compare at the usual point, search, and recheck one point."""
     answers = sound(answers)
     first, *others = _groups(settings)
     usual = compared(first, answers)
@@ -115,7 +115,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _groups(settings: Settings) -> Iterator[RunsByName]:
-    """Yield the runs at the usual point, at the one that is looked at again, and at all."""
+    """Yield the runs at the usual point, at the rechecked point, and at all points."""
     seeds = range(settings.seeds)
     yield _at(AS_IT_IS, seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
     pair = {name: METHODS[name] for name in (ONES, TIRESIAS)}
@@ -148,7 +148,7 @@ ABOUT_CONFIRMED = _about(CONFIRMED, CONFIRMED_INTERVAL)
 def _at(
     point: OnesPoint, seeds: range, settings: Settings, methods: Mapping[str, str]
 ) -> RunsByName:
-    """Return the runs of methods; all have the same jobs, and ONES may have cheaper restarts."""
+    """Return the runs of methods. All have the same jobs, and ONES may have cheaper restarts."""
     jobs = JOBS if settings.points is None else SMALL
     own, others = (
         partial(_drawn, point.load, point.serial, restart, jobs=jobs)
@@ -187,7 +187,7 @@ def direction(less: Interval) -> str:
 
 
 def paper_less(one: str, other: str) -> float:
-    """Return by how many per cent one mean is less in the paper; two of its numbers give a third.
+    """Return the per cent by which one mean is less in the paper. Two of its numbers give a third.
 
     >>> round(paper_less("Optimus", "Tiresias"), 1)
     6.7
@@ -219,7 +219,7 @@ def _policies_table(one: Compared) -> Table:
 
 
 def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
-    """Return the paper's numbers beside ours."""
+    """Return the paper's numbers next to Ringyard's."""
     heads = {"order": None, "paper, % less": 1, "here, % less": 1, "direction": None}
     return table_of(
         f"Mean completion times on 64 GPUs, paper and here: {about}",

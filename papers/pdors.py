@@ -1,7 +1,7 @@
 """The experiments of PD-ORS regenerated: utility, training time, ratio, and the gain factor.
 
-The paper's own instances are not public; ours have the ranges of its experiments as far as they
-are known (`instances/online/mix.py`), so its curves are compared in shape only.
+The paper's own instances are not public. Ringyard's have the known ranges of its experiments
+(`instances/online/mix.py`), so its curves are compared in shape only.
 
 The pictures of the PD-ORS experiments: utility by number of jobs, and by gain factor.
 """
@@ -22,7 +22,7 @@ from .study import Compared, RunsByName, answered, compared, flat, seeded, sound
 
 
 def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
-    """Draw what methods are worth by number of jobs."""
+    """Draw the methods' utility by number of jobs."""
     names = next(iter(crowds.values())).rows
     shares = {name: [mean_share(one.over_bound(name)) for one in crowds.values()] for name in names}
     about, up = "Utility over the certified bound by method", "utility / certified bound"
@@ -49,7 +49,7 @@ METHODS = {
     "Dorm": "dorm",
     "our best": "order-search",
 }
-"""Policies, and the methods that stand for them here; the last knows all jobs in advance."""
+"""Policies, and the methods that represent them here. The last knows all jobs in advance."""
 
 SEARCH = "order-search"
 """The one that works until the time is up."""
@@ -73,7 +73,7 @@ SMALL = {"jobs": 6, "machines": 3, "slots": 6}
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for, the quick ones first."""
+    """Yield every run that the report needs, the quick ones first."""
     crowds = settings.some(CROWDS)
     yield from flat(_runs(jobs, METHODS, settings) for jobs in crowds)
     yield from flat(_runs(TUNED, _tuned(repair, settings), settings) for repair in REPAIRS)

@@ -14,7 +14,7 @@ from .pdors import CROWDS, METHODS, drawn
 from .study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
-"""Methods that PD-ORS should exceed; OASiS should exceed those after it."""
+"""Methods that PD-ORS should exceed. OASiS should exceed the methods after it."""
 
 PAIRS = (*(("PD-ORS", other) for other in BEHIND), *(("OASiS", other) for other in BEHIND[1:]))
 NAMES = ("PD-ORS", *BEHIND)

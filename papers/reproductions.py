@@ -3,7 +3,7 @@
 from ..campaigns.reproductions import Reproduction, Settings
 
 DEMO = "pdors-small-10x4x8"
-"""The instance of which a schedule and its making are shown."""
+"""The instance whose schedule and construction are shown."""
 
 REPRODUCTIONS = (
     Reproduction(
@@ -32,7 +32,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="sjf-bco-region",
-        about="under which conditions the orders of Figures 4-7 of SJF-BCO hold, by search",
+        about="conditions under which the orders of Figures 4-7 of SJF-BCO hold, by search",
         module=".papers.mobihoc.region",
         pages=("studies/sjf-bco-region.md",),
         code=(
@@ -67,7 +67,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="pd-ors-pairs",
-        about="by how much PD-ORS and OASiS are worth more than others on the same jobs",
+        about="utility of PD-ORS and OASiS compared with other policies on the same jobs",
         module=".papers.pdors_pairs",
         pages=("studies/pd-ors.md",),
         code=(
@@ -78,7 +78,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="oasis",
-        about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
+        about="OASiS compared with the optimum, 10 jobs over 10 slots, by machines and work",
         module=".papers.oasis",
         pages=("studies/oasis.md",),
         code=(
@@ -90,7 +90,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="tiresias-example",
-        about="the worked example of Tiresias: three jobs, who runs when, and the index",
+        about="the worked example of Tiresias: three jobs, their schedule, and the index",
         module=".papers.tiresias.example",
         pages=("studies/tiresias-example.md",),
         code=(
@@ -111,7 +111,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="tiresias-region",
-        about="under which conditions all 19 directions of Tiresias' paper hold, by search",
+        about="conditions under which all 19 directions of Tiresias' paper hold, by search",
         module=".papers.tiresias.region",
         pages=("studies/tiresias-region.md",),
         code=(
@@ -121,7 +121,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="ones",
-        about="ONES beside Tiresias and Optimus on 64 GPUs, and where its orders hold, by search",
+        about="ONES, Tiresias and Optimus on 64 GPUs, and where the orders hold, by search",
         module=".papers.ones",
         pages=("studies/ones.md",),
         code=(
@@ -131,7 +131,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="tiresias-testbed",
-        about="whether the four ratios of Tiresias' testbed come out, by search",
+        about="the four ratios of Tiresias' testbed, and conditions that give them, by search",
         module=".papers.tiresias.ratios",
         pages=("studies/tiresias-testbed.md",),
         code=(
@@ -141,7 +141,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="tiresias-options",
-        about="what queues, thresholds and the index of Tiresias gain, by load and law",
+        about="gains from queues, thresholds and the index of Tiresias, by load and law",
         module=".papers.tiresias.options",
         pages=("studies/tiresias-testbed.md",),
         code=(
@@ -152,7 +152,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="boa",
-        about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
+        about="BOA: known numbers, policies at equal spend, rental terms, attempts to beat it",
         module=".papers.boa",
         pages=("studies/boa.md",),
         code=(
@@ -166,7 +166,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="mlfabric",
-        about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
+        about="MLfabric: gains from order, groups and chosen copies, and their conditions",
         module=".papers.mlfabric",
         pages=("studies/mlfabric.md",),
         code=(
@@ -178,14 +178,14 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="federated",
-        about="federated averaging: what it takes if a share of the clients takes part in a round",
+        about="federated averaging: its cost if a share of the clients takes part in a round",
         module=".papers.federated",
         pages=("studies/federated.md",),
         code=("papers/federated.py",),
     ),
     Reproduction(
         name="frontier",
-        about="how large an instance each exact method proves optimal within a minute",
+        about="the largest instances that each exact method proves optimal within 60 s",
         module=".papers.frontier",
         pages=("studies/frontier.md",),
         code=(
@@ -198,7 +198,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="far",
-        about="how far branch and bound goes alone, up to 36 jobs on 12 servers",
+        about="sizes that branch and bound solves alone, up to 36 jobs on 12 servers",
         module=".papers.far",
         pages=("studies/frontier.md",),
         code=("search/makespan/exact",),
@@ -206,7 +206,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="closing",
-        about="how near the default method and four schedulers come to a proved bound",
+        about="distance of the default method and four schedulers to a proved bound",
         module=".papers.closing",
         pages=("studies/portfolio.md",),
         code=(
@@ -217,7 +217,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="fresh",
-        about="how often the default method proves optima on instances that nobody kept",
+        about="share of new instances on which the default method proves optima",
         module=".papers.fresh",
         pages=("studies/portfolio.md",),
         code=(
@@ -228,7 +228,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="ablation",
-        about="what each bound and each search of the default earns: slots, proofs without it",
+        about="value of each bound and search of the default: slots and proofs without it",
         module=".papers.ablation",
         pages=("studies/ablation.md",),
         code=(
@@ -239,7 +239,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="anytime",
-        about="how near a bound after how many seconds, beside CP-SAT, PyJobShop, list schedulers",
+        about="distance to a bound over time, with CP-SAT, PyJobShop and list schedulers",
         module=".papers.anytime.study",
         pages=("studies/anytime.md",),
         code=(
@@ -250,7 +250,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="sides",
-        about="whether the bound or the schedule of each open instance is known to be weak",
+        about="diagnosis of each open instance: is the bound or the schedule loose?",
         module=".papers.sides",
         pages=("studies/gap-diagnosis.md",),
         code=(
@@ -260,7 +260,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="gaps",
-        about="best values and bounds of online, trace and transfers; what the bounds do not see",
+        about="best values and bounds of online, trace and transfers, with limits of the bounds",
         module=".papers.gaps",
         pages=("studies/gaps.md",),
         code=(
@@ -285,7 +285,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="coded",
-        about="codes for products of matrices: known times, gains, and what decoding loses",
+        about="codes for products of matrices: known times, gains, and decoding losses",
         module=".papers.coded",
         pages=("studies/coded.md",),
         code=(
@@ -296,7 +296,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="shuffle",
-        about="coded shuffling: messages by formula and counted, ratios, what padding adds",
+        about="coded shuffling: messages by formula and counted, ratios, cost of padding",
         module=".papers.shuffle",
         pages=("studies/shuffle.md",),
         code=(
@@ -308,7 +308,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="smd",
-        about="SMD's method beside the optimum, 10 to 50 jobs, and how much of their own they use",
+        about="SMD's method compared with the optimum, 10 to 50 jobs, and the use of reservations",
         module=".papers.smd",
         pages=("studies/smd.md",),
         code=(
@@ -319,7 +319,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="gadget",
-        about="GADGET's rounding as printed: what draws gain, and by how much they exceed limits",
+        about="GADGET's rounding as printed: gains of draws, and their violations of limits",
         module=".papers.gadget",
         pages=("studies/gadget.md",),
         code=(
@@ -330,7 +330,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="relaxations",
-        about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
+        about="relaxations of rings, slots and rented GPUs: strength, engines, roundings",
         module=".papers.relaxations",
         pages=("studies/relaxations.md",),
         code=(
@@ -389,7 +389,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="claims",
-        about="every claim of the papers, its verdict and the command behind it, from the others",
+        about="every claim of the papers, its verdict and its command, from the other campaigns",
         module=".papers.claims",
         pages=("studies/claims.md",),
         code=("papers/claims",),

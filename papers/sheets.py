@@ -14,7 +14,7 @@ from .study import Heads, named, table_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A table: what is named in it, its instances, its methods by head, what a cell says."""
+    """A table: its names, its instances, its methods by head, and its entries."""
 
     name: str
     caption: str
@@ -41,7 +41,7 @@ class Sheet:
         return {**first, **bounds, **dict.fromkeys(self.methods, self.digits)}
 
     def run(self, entry: Entry, method: str, settings: Settings) -> Run:
-        """Return the run of a cell; its time limit is generous."""
+        """Return the run of an entry, with a generous time limit."""
         return Run(instance=named(entry.name), method=method, time_limit=settings.time_limit)
 
 
@@ -139,7 +139,7 @@ SHEETS = (
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for."""
+    """Yield every run that the report needs."""
     for sheet in SHEETS:
         for entry in sheet.entries(settings):
             yield from (sheet.run(entry, method, settings) for method in sheet.methods.values())
@@ -175,5 +175,5 @@ def _line(
 
 
 def _group(entry: Entry) -> str:
-    """Return the setting of which an instance is one seed, or its family."""
+    """Return the setting that an instance belongs to, or its family."""
     return entry.family if entry.family in ("hand", "small") else entry.name.rpartition("-")[0]

@@ -1,7 +1,7 @@
 """`ringyard reproduce shuffle`: messages of coded shuffling, by formula, counted, and decoded.
 
-After Lee et al. 2018 (arXiv 1512.02673), recalled. Each of n workers has a part p of the rows of
-the others, and a new order of the rows gives each a new batch.
+After Lee et al. 2018 (arXiv 1512.02673), recalled. Each of n workers has a part p of the other
+workers' rows, and a new order of the rows gives each a new batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from ..campaigns.reproductions import Answers, Results, Settings
 from .study import table_of
 
 PART = 5
-"""One in five of the others' rows is in a cache: p = 0.2."""
+"""One in five of the other workers' rows is in a cache: p = 0.2."""
 
 POINTS = tuple(product((5, 10, 20), (1_000, 10_000, 100_000)))
 """Workers and rows."""
@@ -47,13 +47,13 @@ SCHEME = "subsets"
 
 
 def setting_of(workers: int, rows: int) -> Setting:
-    """Return the setting with a fifth of the others' rows in every cache."""
+    """Return the setting with 20 % of the other workers' rows in every cache."""
     batch = rows // workers
     return Setting(rows=rows, workers=workers, cache=batch + (rows - batch) // PART)
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Count epochs, compute ratios, and decode."""
+    """Run epochs, compute ratios, and decode."""
     found = [
         measured(setting_of(*point), Decimal(1), settings.seeds, 0)
         for point in settings.some(POINTS)
@@ -89,7 +89,7 @@ def _published(setting: Setting) -> float:
 
 
 def _chart(found: Sequence[Measured]) -> Figure:
-    """Draw what padding adds, by rows, for each number of workers."""
+    """Draw the cost of padding by rows, for each number of workers."""
     by_workers: dict[str, list[Measured]] = {}
     for one in found:
         by_workers.setdefault(f"{one.setting.workers} workers", []).append(one)
@@ -123,7 +123,7 @@ def _statements(found: Sequence[Measured], large: Sequence[Setting]) -> Iterator
 
 
 def _decoded(found: Sequence[Measured], settings: Settings) -> str:
-    """Send epochs of the published scheme; return how much is decoded, and what padding adds."""
+    """Send epochs of the published scheme. Return the decoded part, and the cost of padding."""
     right, sent = 0, 0
     for point, seed in product(settings.some(DECODED), range(settings.seeds)):
         instance = instance_of(epoch_of(setting_of(*point), seed, 0), Decimal(1))

@@ -25,16 +25,19 @@ from .study import named, ours, table_of
 FAMILIES = ("mobihoc", "knot", "large")
 
 PROVER = "cp-sat"
-"""Asked whether a blind schedule ends by the bound, and by a slot before the best known."""
+"""Tests if a blind schedule ends by the bound, and by a slot before the best known."""
 
 DIVES = 3
-"""Roundings of fractions, of which the one that comes farthest counts."""
+"""Number of roundings of fractions. The one that gets farthest is used."""
 
 UNCERTIFIED = (None, BoundKind.NONE, BoundKind.SOLVER)
 
 
 class GapSide(NamedTuple):
-    """Values known of an instance; no blind schedule ends before `least`, one ends at `most`."""
+    """Values known of an instance.
+
+    No blind schedule ends before `least`, and one ends at `most`.
+    """
 
     entry: Entry
     best: int

@@ -1,7 +1,7 @@
-"""`ringyard reproduce smd`: SMD's method beside the optimum, by jobs and by capacity.
+"""`ringyard reproduce smd`: SMD's method compared with the optimum, by jobs and by capacity.
 
-The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of what they
-reserved. Its jobs are not known; ours have its ranges as far as they are (`draw_problem`).
+The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of their
+reservations. Its jobs are unknown. Ringyard's have its known ranges (`draw_problem`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,12 @@ from ..search.online.smd import ROUNDINGS, Allocation, approximate, exact
 from .study import table_of
 
 ROOMS, JOBS = (0.3, 0.4, 0.5), (10, 20, 30, 40, 50)
-"""Parts of what is reserved for which there is capacity, and numbers of jobs."""
+"""Parts of the reservations within capacity, and numbers of jobs."""
 
 POINTS = tuple(product(ROOMS, JOBS))
 
 EPSILON, SIZE = 0.2, 2
-"""Of the grids; and the most jobs of the sets that are tried."""
+"""Seeds of the grids, and the most jobs of the sets tried."""
 
 TITLES = {"shrunk": "SMD's rounding", "down": "rounding down"}
 
@@ -39,7 +39,7 @@ class SmdRatio(NamedTuple):
     longer: float
     """The mean of the times of jobs over their least."""
     used: float
-    """The mean over resources of what all jobs use, of what they reserve."""
+    """The mean over resources of the use of all jobs over their reservations."""
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
@@ -81,7 +81,7 @@ def measured(problem: SmdProblem, seed: int) -> dict[str, SmdRatio]:
 
 
 def used_part(problem: SmdProblem, found: Allocation) -> float:
-    """Return how much of what jobs reserve is in use if all are admitted: a mean over resources."""
+    """Return the used part of reservations if all jobs are admitted: a mean over resources."""
     pairs = list(zip(problem.jobs, found.grants, strict=True))
     worker, server, reserved = (
         np.array([getattr(job, name) for job in problem.jobs])

@@ -1,4 +1,4 @@
-"""Which engine for which program: the quickest by class and size, and what it adds to the rest."""
+"""The choice of an engine for a program: the quickest by class and size, and its additions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -108,10 +108,10 @@ def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
 
 
 def best_table(runs: EngineRuns) -> Table:
-    """Return what each engine adds: how often it is the quickest, and what it alone solves."""
+    """Return each engine's additions: how often it is the quickest, and programs only it solves."""
     lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
     return table_of(
-        "Against the virtual best, which takes the quickest engine for each run",
+        "Comparison with the virtual best, the quickest engine for each run",
         (
             *texts("class", "engine"),
             *numbers("runs", "quickest", "within 10 %", "solved by it alone"),
@@ -189,7 +189,7 @@ def _wins(common: Common) -> dict[tuple[str, str], int]:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the two-sided chance of counts so uneven, were both sides equally likely."""
+    """Return the two-sided chance of numbers so uneven if both sides were equally likely."""
     count, least = wins + losses, min(wins, losses)
     tail = sum(comb(count, k) for k in range(least + 1))
     return min(1.0, tail / 2.0 ** (count - 1))

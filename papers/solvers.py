@@ -56,7 +56,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
 def turns() -> list[CorpusEntry]:
     """Return all programs, one of each class in turn, so that the first are of every class.
 
-    Within a class, those of each formulation come in turn, too.
+    Within a class, formulations also alternate.
     """
     found = _in_turn(corpus().values(), lambda entry: (entry.recipe.program, entry.kind))
     return _in_turn(found, lambda entry: entry.kind)
@@ -146,9 +146,10 @@ ENDS = tuple(kind for kind in KINDS if kind != "wrong")
 
 
 def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table | None:
-    """Return how engines did on a class of programs; None if there are no runs.
+    """Return the results of engines on a class of programs, or None without runs.
 
-    Engines with licences for small sizes are compared over what fits all of them, with free ones.
+    Engines with licences for small sizes are compared with free ones on the programs that fit all
+    of them.
     """
     rows = _fitting(runs, kind) if licensed else runs.of(kind)
     if not rows:
@@ -201,7 +202,7 @@ def _fitting(runs: EngineRuns, kind: str) -> list[Row]:
 
 
 def _times_to(rows: Sequence[Row], runs: EngineRuns) -> tuple[float | None, float | None]:
-    """Return the median seconds to a first point, and to one within 1 % of the best; or None."""
+    """Return the median seconds to a first point, and to one within 1 % of the best, or None."""
     firsts, nears = [], []
     for row in rows:
         steps = steps_of(row)
@@ -222,7 +223,7 @@ def steps_of(row: Row) -> list[tuple[float, float]]:
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median, where a missing value is later than any; None if that is missing."""
+    """Return the median, with missing values last, or None if it is missing."""
     there = sorted(value for value in values if value is not None)
     if 2 * len(there) <= len(values):
         return None
@@ -230,7 +231,7 @@ def _median(values: Sequence[float | None]) -> float | None:
 
 
 def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
-    """Return every wrong answer; `reason` has the reason by the key of a run."""
+    """Return every wrong answer. `reason` has the reason by the key of a run."""
     lines = [
         (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
@@ -244,7 +245,7 @@ def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
 
 
 def engine_table(rows: Sequence[Row]) -> Table:
-    """Return which engines took part, and why others did not."""
+    """Return the engines that took part, and reasons for the absence of the other engines."""
     versions = {row["method"]: row["solver_version"] for row in rows}
     asked = by_engine(rows)
     lines: list[tuple[Cell, ...]] = []
@@ -282,7 +283,7 @@ def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
 
 
 def order_table(runs: EngineRuns) -> Table:
-    """Return by class and engine how much one program's times differ, and what is then solved."""
+    """Return by class and engine the spread of one program's times, and the solved programs."""
     lines = [line for kind in CLASSES for line in _class_lines(kind, runs)]
     return table_of(
         "The same programs in several orders of rows and columns",

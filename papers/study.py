@@ -28,17 +28,17 @@ def sound(answers: Answers) -> Answers:
             return found
         raise RingyardError(
             f"{run.instance.name}: {run.method} gave no valid answer ({found['status']}: "
-            f"{found['note']}); another --out does it again"
+            f"{found['note']}), so use another --out to repeat it"
         )
 
     return row
 
 
 def certified(rows: Sequence[Row], *, maximize: bool = False) -> float:
-    """Return the best certified bound among the rows of one instance; no value crosses it.
+    """Return the best certified bound among the rows of one instance. No value crosses it.
 
     Bounds are from below, or from above if the objective is maximized. Only bounds with a
-    certificate count; the row names its rules.
+    certificate are used. The row names its rules.
     """
     others, sign = set(BoundEvidence) - {BoundEvidence.CERTIFIED}, -1 if maximize else 1
     bound = max(sign * row["bound"] for row in rows if row["certificate"] not in others)
@@ -57,7 +57,7 @@ def ours() -> str:
 
 @cache
 def named(name: str) -> Any:
-    """Return an instance of the catalogue; each is read, or made, once."""
+    """Return an instance of the catalogue, read or made once."""
     return load(name)
 
 
@@ -91,11 +91,11 @@ class Compared:
         return [float(row[column]) for row in self.rows[name]]
 
     def mean(self, name: str, column: str = OBJECTIVE) -> Interval:
-        """Return the mean of a column over the seeds; its values are never negative."""
+        """Return the mean of a column over the seeds, whose values are never negative."""
         return mean_above(self.values(name, column), 0.0)
 
     def ratio(self, name: str, base: str, column: str = OBJECTIVE) -> Interval:
-        """Return a column over that of another: the geometric mean over the seeds."""
+        """Return a column over another column: the geometric mean over the seeds."""
         return paired_ratio(self.values(name, column), self.values(base, column))
 
     def over_bound(self, name: str) -> list[float]:
@@ -111,13 +111,13 @@ class Compared:
         return paired_ratio(self.values(name), self.bounds)
 
     def order(self, names: Iterable[str]) -> str:
-        """List names by ascending mean; a tilde joins two that the seeds cannot distinguish."""
+        """List names by ascending mean. A tilde joins two that the seeds cannot distinguish."""
         means = {name: self.mean(name).mean for name in names}
         return in_order(means, lambda less, more: self.ratio(less, more).high < 1)
 
 
 def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> str:
-    """Name by ascending value; a tilde between neighbours that cannot be distinguished."""
+    """Name by ascending value. A tilde between neighbours that cannot be distinguished."""
     names = sorted(values, key=lambda name: values[name])
     signs = ["<" if apart(less, more) else "~" for less, more in pairwise(names)]
     return " ".join(chain(*zip(names, [*signs, ""], strict=True))).rstrip()
@@ -126,7 +126,7 @@ def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> 
 def compared(
     runs: RunsByName, answers: Answers, bounds: Sequence[Run] = (), *, maximize: bool = False
 ) -> Compared:
-    """Collect the rows of runs, a run for each seed; an objective across a bound is an error.
+    """Collect the rows of runs, a run for each seed. An objective across a bound is an error.
 
     The bound of a seed is the best certified one of all its rows, and of the run in `bounds`.
     """
@@ -182,7 +182,7 @@ def beside_best(
 
 
 Heads = Mapping[str, int | Mapping[str, int | None] | None]
-"""Columns by head: how many decimals each has, None for texts; or those below a common head."""
+"""Columns by head: decimals of each, None for texts, or the columns below a common head."""
 
 
 def table_of(
@@ -192,7 +192,7 @@ def table_of(
     *notes: str,
     shared: int = 0,
 ) -> Table:
-    """Return a table; its columns may be given by their heads."""
+    """Return a table. Its columns may be given by their heads."""
     shown = tuple(_columns(columns) if isinstance(columns, Mapping) else columns)
     return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
 
@@ -214,7 +214,7 @@ def about_best(settings: Settings) -> str:
 
 
 def smallest_clashes(sets: Sequence[frozenset[str]], all_of: Sequence[str]) -> list[set[str]]:
-    """Return the smallest subsets of names that no single set contains; [] if one contains all."""
+    """Return the smallest subsets of names that no single set contains, [] if one contains all."""
     for size in range(1, len(all_of) + 1):
         some = [set(one) for one in combinations(all_of, size) if not _together(sets, one)]
         if some:

@@ -23,16 +23,16 @@ POINTS, WIDTH, BATCH = 400, 10, 16
 """Points to learn from, numbers of each, and points of an update."""
 
 MOST, NEAR = 1600, 0.05
-"""Updates at most, and the part of what there was to lose that is left at the end."""
+"""Updates at most, and the part of the initial excess loss that is left at the end."""
 
 BOUNDS: tuple[int | None, ...] = (0, 4, 16, 64, None)
-"""Updates that parameters may be old; None: any that there were."""
+"""Limits on the age of parameters in updates, None for no limit."""
 
 STEP, STEPS = 0.8, (1, 4, 16, 64)
-"""A step with which little is lost without staleness, and by what it is divided."""
+"""A step with little loss without staleness, and its divisors."""
 
 LOST = (0.0, 0.1, 0.3, 1.0)
-"""How far a replica is behind when the server is lost, in parts of the distance from the start."""
+"""The replica's lag when the server is lost, relative to the distance from the start."""
 
 
 class TrainingTask(NamedTuple):
@@ -76,7 +76,7 @@ def drawn_task(seed: int) -> TrainingTask:
 def path(
     task: TrainingTask, begin: Weights, bound: int | None, step: float, rng: Generator
 ) -> Iterator[Weights]:
-    """Yield the weights after each update; `bound` says how old the gradients may be."""
+    """Yield the weights after each update. `bound` limits the age of gradients."""
     known = [begin]
     for t in range(MOST):
         behind = int(rng.integers(0, (t if bound is None else min(t, bound)) + 1))
@@ -86,7 +86,7 @@ def path(
 
 
 def learned(task: TrainingTask, bound: int | None, step: float, rng: Generator) -> int | None:
-    """Return the updates after which the loss stays at its aim; None if it does not for long."""
+    """Return the updates after which the loss stays at its aim, or None if it never stays."""
     above = 0
     for t, weights in enumerate(path(task, np.zeros(WIDTH), bound, step, rng), 1):
         if not task.loss(weights) <= task.aim:
@@ -143,7 +143,7 @@ def failover(settings: Settings) -> Table:
         (lost, fmean(again(task, lost, default_rng(seed)) for seed, task in enumerate(tasks)))
         for lost in settings.some(LOST)
     )
-    return table_of("What a lost server costs at the aim", heads, rows)
+    return table_of("Cost of a lost server at the aim", heads, rows)
 
 
 def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:

@@ -1,1 +1,1 @@
-"""From a fractional point to a whole one, with what the theorems promise."""
+"""Round fractional points to whole ones, with the guarantees of the theorems."""

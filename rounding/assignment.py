@@ -1,8 +1,8 @@
 """Shares of jobs, rounded: on machines to an assignment, over time to an order of the jobs.
 
 A share is how many units of a job go to a machine: parts of one unit for a job that goes to one
-machine, whole units and a part for a ring over several. A row adds up to a whole number.
-Solvers give shares to some digits only; in millionths, rows add up without an error.
+machine, whole units and a part for a ring over several. A row adds up to a whole number. Solvers
+return shares with few significant digits. In millionths, rows add up exactly.
 
 Sources: C. Phillips, C. Stein and J. Wein, Minimizing average completion time in the presence of
 release dates, Mathematical Programming 82, 1998; L. A. Hall, A. S. Schulz, D. B. Shmoys and
@@ -12,13 +12,13 @@ J. Wein, Scheduling to minimize average completion time, Mathematics of Operatio
 constrained parallel machine scheduling problems, SIAM Journal on Computing 35, 2006, for midpoints.
 
 A point gives each job, a row, a share for each slot: how much of it starts there, or how much is
-worked there. A row adds up to 1. The *alpha-point* of a job is the moment at which alpha of it
-has been started, or worked, at an even pace within a slot; its *midpoint* is the mean moment: of
-what is worked, the mean busy time.
+worked there. A row adds up to 1. The *alpha-point* of a job is the moment at which alpha of it has
+been started or worked, at an even pace within a slot. Its *midpoint* is the mean moment. For work,
+this is the mean busy time.
 
 The factors that these papers prove are for weighted sums of completion times, on machines that
-take a job each. For the makespan no order is proved to be better than any other; what holds for
-all of them is in docs/theory/lp-rounding.md.
+process one job at a time. No order is proved better than another for the makespan.
+docs/theory/lp-rounding.md gives the guarantees of all orders.
 """
 
 import numpy as np
@@ -41,9 +41,9 @@ CLOSE = 1e-5
 
 
 def whole_and_parts(shares: Floats) -> tuple[Ints, Ints]:
-    """Return whole units, and the parts left: those of a row are whole units together.
+    """Return whole units and the remaining parts. The parts of a row add up to whole units.
 
-    What is whole stays so, zeros stay zeros, and no part exceeds a unit.
+    Whole values and zeros stay as they are, and no part exceeds a unit.
 
     Raises:
         InputError: If a row does not add up to a whole number, or a share is below 0.
@@ -73,18 +73,18 @@ def round_by_slots(shares: Floats, work: Floats) -> Ints:
     unrelated parallel machines, Mathematical Programming 46, 1990, for basic points; D. B. Shmoys
     and E. Tardos, An approximation algorithm for the generalized assignment problem, Mathematical
     Programming 62, 1993, for any point, by the slots used here. Rings over several machines are
-    ours.
+    Ringyard's extension.
 
-    Job j puts ``shares[j, m]`` units on machine m, each of which loads it by ``work[j, m]``. Whole
+    Job j puts ``shares[j, m]`` units on machine m, and each unit loads it by ``work[j, m]``. Whole
     units stay. The parts left on a machine are put into slots of one unit, the largest work first,
     a part over two slots where need be. Then every unit left of a job goes into a slot in which it
     has a part, on different machines, and no slot takes two: a flow, which exists because the parts
     are one in fractions.
 
-    Theorem. The load of machine m becomes at most that of the shares plus the largest ``work[j,
-    m]`` among their parts. If the shares keep a limit T, and no job with a part on a machine takes
-    longer than T there, loads are at most 2 T; with the least such T, that is twice the least
-    largest load. Proof: docs/theory/lp-rounding.md.
+    Theorem. The load of machine m becomes at most the load of the shares plus the largest ``work[j,
+    m]`` of its parts. If the shares keep a limit T, and no job with a part on a machine runs longer
+    than T there, loads are at most 2 T. With the least such T, this is twice the least largest
+    load. Proof: docs/theory/lp-rounding.md.
     """
     whole, parts = whole_and_parts(shares)
     jobs, machines = np.nonzero(parts)
@@ -112,7 +112,7 @@ def _slots(parts: Ints, work: Floats) -> tuple[Ints, Ints]:
 
 
 def _matched(jobs: Ints, units: Ints, held: Ints, slots: Ints) -> Ints:
-    """Return the parts that become units: those of the flow from jobs over parts into slots."""
+    """Return the parts that become units, from a flow of jobs over parts into slots."""
     first_part, first_slot = 1 + units.size, 1 + units.size + jobs.size
     sink = first_slot + int(slots.max()) + 1
     parts, filled = first_part + np.arange(jobs.size), first_slot + np.unique(slots)
@@ -129,18 +129,18 @@ def round_by_chance(shares: Floats, rng: Generator) -> Ints:
     """Return whole units for each job and machine, drawn once.
 
     Source: P. Raghavan and C. D. Thompson, Randomized rounding, Combinatorica 7, 1987. The tail
-    bound in this form, and rings over several machines, are ours.
+    bound in this form, and rings over several machines, are Ringyard's extension.
 
-    Job j puts ``shares[j, m]`` units on machine m in the mean, each of which loads it by
-    ``work[j, m]``. Whole units stay. The parts left of a job, one unit or more together, are drawn
-    at once: every machine gets one of them or none, with the probability of its part. Jobs draw
+    Job j puts ``shares[j, m]`` units on machine m in the mean, and each unit loads it by ``work[j,
+    m]``. Whole units stay. The remaining parts of a job, at least one unit together, are drawn at
+    once: every machine gets one or no unit, with the probability of its part. Jobs draw
     independently.
 
-    Theorem. Let f be what the whole units load machine m by, mu the mean load of the parts, and a
+    Theorem. Let f be the load of the whole units on machine m, mu the mean load of the parts, and a
     the largest ``work[j, m]`` among them. With probability at least 1 - delta, the load of every
-    one of M machines is below ``f + q mu``, or is f where there are no parts; here q >= 1 and ``q
-    ln q - q + 1 = (a / mu) ln(M / delta)``, that is ``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1)
-    / e))``. Proof: docs/theory/lp-rounding.md.
+    one of M machines is below ``f + q mu``, or is f without parts. Here q >= 1 and ``q ln q - q + 1
+    = (a / mu) ln(M / delta)``, that is ``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1) / e))``.
+    Proof: docs/theory/lp-rounding.md.
     """
     whole, parts = whole_and_parts(shares)
     drawn = rng.integers(PARTS, size=(len(parts), 1))
@@ -151,7 +151,7 @@ def round_by_chance(shares: Floats, rng: Generator) -> Ints:
 def worked(starts: Floats, slots: Ints) -> Floats:
     """Return the work of each slot, if job j works for ``slots[j]`` slots from its start on.
 
-    The point must leave room for that: nothing starts later than that before the last slot.
+    The point must leave room for this delay: no job starts later than this before the last slot.
     """
     upto = np.pad(np.cumsum(starts, axis=1), ((0, 0), (1, 0)))
     ends = np.arange(1, starts.shape[1] + 1)

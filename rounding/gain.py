@@ -1,10 +1,10 @@
-"""Gain factors: by how much a fractional point is scaled before it is rounded, and what follows.
+"""Gain factors: scale a fractional point before rounding, with the resulting guarantees.
 
 Let xbar be a point of the linear program, and round ``G xbar`` up or down without bias. With
-probability 1 - delta, all of this holds together: the cost is at most ``3 G / delta`` times that
-of xbar, each cover row reaches ``cover`` times its demand, and each packing row stays within
-``packing`` times its capacity. A factor that favours packing makes ``packing`` 1; one that
-favours covering makes ``cover`` 1. Proofs: docs/theory/rounding-packing-covering.md.
+probability 1 - delta, all of this holds together: the cost is at most ``3 G / delta`` times the
+cost of xbar, each cover row reaches ``cover`` times its demand, and each packing row stays within
+``packing`` times its capacity. A factor that favours packing makes ``packing`` 1. One that favours
+covering makes ``cover`` 1. Proofs: docs/theory/rounding-packing-covering.md.
 
 All numbers that are granted are rounded outward: a cover down, a packing and a cost up.
 """
@@ -28,15 +28,15 @@ DIGITS = Context(prec=40)
 """Decimals that compute the exponent of a tail."""
 
 SPARE = Decimal("1e-35")
-"""More than all that they round, as a part of 1 and of the exponent."""
+"""More than all rounding errors, as a part of 1 and of the exponent."""
 
 
 def means(y: float) -> tuple[float, float]:
     """Return the two g with ``g - 1 - ln g = y``, or beyond: g <= 1 and g >= 1.
 
-    They are ``-W_0(-exp(-1 - y))`` and ``-W_{-1}(-exp(-1 - y))``. With mean ``g s`` the tail
-    beyond s is at most ``exp(-s y)``. The Wright omega function is W of an exponential, without
-    its underflow; which of the two sides of its cut is which root depends on the last digit.
+    They are ``-W_0(-exp(-1 - y))`` and ``-W_{-1}(-exp(-1 - y))``. With mean ``g s`` the tail beyond
+    s is at most ``exp(-s y)``. The Wright omega function is W of an exponential, without its
+    underflow. The last digit decides which side of its cut gives which root.
     """
     low, high = _roots(y)
     return _outward(low, y, _of_mean, float_info.min), _outward(high, y, _of_mean, inf)
@@ -55,7 +55,7 @@ def levels(y: float) -> tuple[float, float]:
     s <= mu. Two readings are needed: the mean for a given s, and s for a given mean.
 
     Both are roots of equations, and floating point finds them nearly. They are moved away from 1,
-    where there is no deviation, until decimals of many digits show that the tail is thin enough.
+    the point without deviation, until decimals of many digits show that the tail is thin enough.
 
     The tail beyond ``q mu`` is at most ``exp(-mu y)``. There is no q <= 1 for y >= 1: then 0 is
     returned, below which no sum falls.
@@ -94,7 +94,7 @@ Side = Literal["packing", "covering"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GainFactor:
-    """A gain factor with what its theorem grants, and what of its hypotheses is not met."""
+    """A gain factor with the guarantees of its theorem and the hypotheses that are not met."""
 
     form: Literal["printed", "chernoff"]
     factor: float
@@ -121,9 +121,8 @@ class GainFactor:
 def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
     """Return the factor for which the favoured rows hold, by Chernoff's bound itself.
 
-    ``G - 1 - ln G = ln(3 r / delta) / W_b`` with G <= 1 for packing, and
-    ``ln(3 m / delta) / W_a`` with G >= 1 for covering. Source: Hoeffding 1963; ours in this form.
-    No hypothesis is needed.
+    ``G - 1 - ln G = ln(3 r / delta) / W_b`` with G <= 1 for packing, and ``ln(3 m / delta) / W_a``
+    with G >= 1 for covering. Source: Hoeffding 1963, adapted by Ringyard. No hypothesis is needed.
     """
     pack, cover = _logs(widths, delta)
     if favours == "packing":
@@ -133,10 +132,10 @@ def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
 
 
 def chosen_gain(widths: Widths, delta: float, factor: float) -> GainFactor:
-    """Return the promise of a factor of one's own choice, by Chernoff's bound.
+    """Return the promise of a chosen factor, by Chernoff's bound.
 
     ``cover = G q`` with ``q ln q - q + 1 = ln(3 m / delta) / (G W_a)``, q <= 1, and ``packing``
-    likewise with r, W_b and q >= 1. Source: Hoeffding 1963; ours in this form.
+    likewise with r, W_b and q >= 1. Source: Hoeffding 1963, adapted by Ringyard.
     """
     if not (isfinite(factor) and factor > 0):
         raise InputError.of(
@@ -155,11 +154,11 @@ def chosen_gain(widths: Widths, delta: float, factor: float) -> GainFactor:
 def printed_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
     """Return the factor as the papers print it, with the hypotheses of its tail bounds checked.
 
-    For packing ``G = 1 + k - sqrt(k^2 + 2 k)`` with ``k = 3 ln(3 r / delta) / (2 W_b)``; for
+    For packing ``G = 1 + k - sqrt(k^2 + 2 k)`` with ``k = 3 ln(3 r / delta) / (2 W_b)``, and for
     covering ``G = 1 + k + sqrt(k^2 + 2 k)`` with ``k = ln(3 m / delta) / W_a``. Their bounds
-    ``exp(-eps^2 mu / 3)`` above and ``exp(-eps^2 mu / 2)`` below a mean mu need eps <= 1.
-    Source: PD-ORS (online scheduling and placement of parameter-server training jobs); SMD has
-    the first with ``2 r / delta``.
+    ``exp(-eps^2 mu / 3)`` above and ``exp(-eps^2 mu / 2)`` below a mean mu need eps <= 1. Source:
+    PD-ORS (online scheduling and placement of parameter-server training jobs). SMD has the first
+    with ``2 r / delta``.
     """
     pack, cover = _logs(widths, delta)
     if favours == "packing":

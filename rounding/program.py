@@ -30,7 +30,7 @@ class Widths:
     """The four numbers of a program on which the gain factors depend.
 
     ``cover`` is W_a, the least a_i / A_ij, and ``packing`` is W_b, the least b_i / B_ij, over
-    positive entries of rows with a positive side; infinite if there are none.
+    positive entries of rows with a positive side. Without such entries they are infinite.
     """
 
     cover: float
@@ -72,8 +72,8 @@ class MixedProgram:
     def widths(self) -> Widths:
         """Return W_a, W_b, m and r.
 
-        Rows whose side is zero do not count in W: such a cover row always holds, and such a
-        packing row keeps its columns at zero in the fractional point already.
+        Rows with a zero side do not enter W: such a cover row always holds, and such a packing row
+        keeps its columns at zero in the fractional point.
         """
         return Widths(
             cover=_width(self.cover, self.demand),
@@ -83,11 +83,11 @@ class MixedProgram:
         )
 
     def missing(self, x: Floats | Ints) -> Floats:
-        """Return by how much each cover row falls short, 0 where it holds."""
+        """Return by how much each cover row falls short, 0 if it holds."""
         return _beyond(self.demand - self.cover @ x, self.demand)
 
     def excess(self, x: Floats | Ints) -> Floats:
-        """Return by how much each packing row is over its capacity, 0 where it holds."""
+        """Return by how much each packing row is over its capacity, 0 if it holds."""
         return _beyond(self.packing @ x - self.capacity, self.capacity)
 
     def holds(self, x: Floats | Ints) -> bool:
@@ -137,7 +137,7 @@ def _width(rows: Floats, sides: Floats) -> float:
     largest = rows.max(axis=1, initial=0)
     counts = np.flatnonzero((largest > 0) & (sides > 0))
     near = sides[counts] / largest[counts]
-    # Only those that are least when rounded can be least.
+    # Only values that are least after rounding can be least.
     least = counts[near == near.min(initial=np.inf)].tolist()
     pairs = ((Fraction(float(sides[i])), Fraction(float(largest[i]))) for i in least)
     return min((below(side / entry) for side, entry in pairs), default=np.inf)

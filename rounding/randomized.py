@@ -30,7 +30,7 @@ SPARSE = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoundingBlock:
-    """Roundings of one point: ``base``, plus 1 in those of ``columns`` that went up."""
+    """Roundings of one point: ``base``, plus 1 in the rounded-up members of ``columns``."""
 
     base: Ints
     columns: Ints
@@ -96,8 +96,8 @@ def round_independently(
 ) -> RoundingBlock:
     """Round ``factor * point`` up with the probability of its fraction, else down, many times.
 
-    The mean of a column is its scaled value, and columns are independent; see `gain.py` for what
-    follows. Only fractional columns need random numbers. Source: Raghavan and Thompson 1987.
+    The mean of a column is its scaled value, and columns are independent. See `gain.py` for the
+    guarantees. Only fractional columns need random numbers. Source: Raghavan and Thompson 1987.
     """
     base, columns, fractions = split(point, factor)
     ups = np.empty((samples, columns.size), dtype=np.bool_)
@@ -108,10 +108,10 @@ def round_independently(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duel:
-    """Two fractional columns meet: one is settled, the other goes on.
+    """A duel of two fractional columns: one is settled, the other remains fractional.
 
-    The newcomer is settled with probability ``settled``, else the one that came so far; who is
-    settled goes up if ``up``, else down.
+    The newcomer is settled with probability ``settled``, otherwise the current column is. The
+    settled column goes up if ``up``, else down.
     """
 
     newcomer: int
@@ -122,9 +122,9 @@ class Duel:
 def duels(fractions: Floats) -> tuple[list[Duel], float]:
     """Return the duels of all columns in their order, and the fraction that is left at the end.
 
-    With p the fraction that comes, f the newcomer's: if ``p + f < 1``, one of them goes down and
-    the other takes the sum; else one goes up and the other keeps ``p + f - 1``. The chances
-    leave both means as they are. The fraction that comes is not random; which column carries it is.
+    With p the fraction that comes, f the newcomer's: if ``p + f < 1``, one column goes down and the
+    other gets the sum. Otherwise one goes up and the other keeps ``p + f - 1``. The chances leave
+    both means as they are. The fraction is deterministic, but the column that carries it is random.
     """
     found, carried = [], 0.0
     for newcomer, fraction in enumerate(fractions.tolist()):
@@ -147,11 +147,11 @@ def round_dependently(
 ) -> RoundingBlock:
     """Round ``factor * point`` with exact means and the sum of a group rounded up or down.
 
-    The group is all columns, or those given; the others are rounded independently. A sum that is
-    whole, but for a solver's noise, is kept. Columns are negatively correlated: for every set,
-    the chances that all of it goes up, and that all of it goes down, are at most the products.
-    So what `gain.py` says holds as for independent rounding. Source: Srinivasan 2001; Gandhi,
-    Khuller, Parthasarathy and Srinivasan 2006; pairs in this order: Deville and Tille 1998.
+    The group is all columns, or the given ones. Other columns are rounded independently. A sum that
+    is whole, but for a solver's noise, is kept. Columns are negatively correlated: for every set,
+    the chances that all of it goes up, and that all of it goes down, are at most the products. The
+    statements of `gain.py` therefore hold as for independent rounding. Source: Srinivasan 2001.
+    Gandhi, Khuller, Parthasarathy and Srinivasan 2006. Pairs in this order: Deville and Tille 1998.
     """
     base, columns, fractions = split(point, factor)
     inside = np.isin(columns, np.arange(base.size) if group is None else group)
@@ -204,9 +204,9 @@ def best_of(
 ) -> BestRounding:
     """Return the cheapest of independent roundings of ``factor * point`` that satisfies all rows.
 
-    Samples that fail are left out, or repaired: those that fit and are short, or all. If one
-    sample fails a theorem's promise with probability delta, all of them do with probability
-    ``delta ** samples``. Source: Raghavan and Thompson 1987; PD-ORS draws again until one is valid.
+    Failed samples are left out, or repaired: the short ones that fit, or all. If one sample fails a
+    theorem's promise with probability delta, all of them do with probability ``delta ** samples``.
+    Source: Raghavan and Thompson 1987. PD-ORS resamples until one is valid.
     """
     block = round_independently(point, samples, rng, factor)
     over = block.beyond(program.packing, program.capacity)
@@ -245,7 +245,7 @@ QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """Counts of samples for which a statement was false, and costs over the point's cost."""
+    """Numbers of samples for which a statement was false, and costs over the point's cost."""
 
     draws: int
     cost: int
@@ -258,16 +258,16 @@ class Trial:
     usable: int
     """Samples that keep every row as it is, capacities and demands alike."""
     cost_factors: tuple[float, ...]
-    """At `QUANTILES`; empty if the point costs nothing."""
+    """At `QUANTILES`, or empty if the point has no cost."""
 
 
 def run_trial(
     program: MixedProgram, point: Floats, gain: GainFactor, rng: Generator, draws: int = 10_000
 ) -> Trial:
-    """Round ``gain.factor * point`` independently many times and count what fails.
+    """Round ``gain.factor * point`` independently many times and count failures.
 
     Raises:
-        InputError: The point is not one of the linear program, of which the theorems speak.
+        InputError: The point does not come from the linear program of the theorems.
     """
     check_point(program, point)
     block = round_independently(point, draws, rng, gain.factor)
@@ -296,13 +296,13 @@ MOST = 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Derandomized:
-    """A rounding that keeps what a gain grants, or why there is none."""
+    """A rounding that keeps what a gain grants, or the reason for its absence."""
 
     x: Ints | None
     rows: float
     """At most this is the probability that random rounding misses the level of some row."""
     cost: float
-    """The cost is at most this multiple of the scaled point's; infinite without a point."""
+    """The cost is at most this multiple of the scaled point's, infinite without a point."""
     reason: str | None = None
 
 
@@ -318,13 +318,12 @@ class _Estimator:
 def derandomize(program: MixedProgram, point: Floats, gain: GainFactor) -> Derandomized:
     """Round ``gain.factor * point`` so that every row surely keeps the level the gain grants it.
 
-    The probability that packing row i exceeds its level s is at most ``E exp(t (B_i x - s))``,
-    for cover rows likewise; t is the best one for each row. The sum ``rows`` of these terms and
-    ``cost / limit`` never grows if every column goes in the better direction. With ``limit`` set
-    so that the sum starts at 1, no row misses its level and the cost is at most ``limit``,
-    which is ``1 / (1 - rows)`` times the mean: better than ``3 / delta`` times if `rows` is at
-    most ``2 delta / 3``, as it is for the gains of `gain.py` whose hypotheses are met. Source:
-    Raghavan 1988.
+    The probability that packing row i exceeds its level s is at most ``E exp(t (B_i x - s))``, for
+    cover rows likewise. t is the best one for each row. The sum ``rows`` of these terms and ``cost
+    / limit`` never grows if every column goes in the better direction. With ``limit`` set so that
+    the sum starts at 1, no row misses its level and the cost is at most ``limit``, which is ``1 /
+    (1 - rows)`` times the mean: better than ``3 / delta`` times if `rows` is at most ``2 delta /
+    3``, as it is for the gains of `gain.py` whose hypotheses are met. Source: Raghavan 1988.
     """
     base, columns, fractions = split(point, gain.factor)
     rows = np.concatenate([program.packing, -program.cover])
@@ -360,8 +359,8 @@ def _sum(logs: Floats) -> float:
 def _estimator(moving: Floats, left: Floats, fractions: Floats) -> _Estimator:
     """Return the terms with t at which each row's exponential moment is least.
 
-    The logarithm of the moment is convex in t, and t is found by bisection of its slope, up to
-    where no exponential overflows.
+    The logarithm of the moment is convex in t. Bisection of its slope finds t, in a range without
+    overflow.
     """
     low = np.zeros(len(left))
     largest = np.abs(moving).max(axis=1, initial=0)

@@ -9,13 +9,13 @@ from .program import MOST, TOLERANCE, Floats, Ints, MixedProgram
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Repair:
-    """A point after repair, and what was done to it."""
+    """A point after repair, and the changes to it."""
 
     x: Ints
     changes: tuple[tuple[int, int], ...]
     """Columns with the units added, or with a minus sign dropped, in order."""
     extra_cost: float
-    """Cost after less cost before; negative if units were dropped."""
+    """Cost after less cost before, negative if units were dropped."""
     problem: str | None = None
     """Why rows are left that do not hold, if there are any."""
 
@@ -23,10 +23,10 @@ class Repair:
 def drop(program: MixedProgram, x: Ints) -> Repair:
     """Drop units until every packing row holds.
 
-    A unit relieves: the shares of the excesses that it takes away, added up over the rows that
-    are over. It is missed: its shares of the demands of the cover rows, added up. The column with
-    the most relief per miss goes first, among equals the dearest, then the first; of it as many
-    units as the first of its rows needs. All columns at zero fit, so this ends.
+    The relief of a unit: the shares of the excesses that it removes, summed over the rows that are
+    over. Its miss: its shares of the demands of the cover rows, added up. The column with the
+    most relief per miss goes first, among equals the dearest, then the first. It loses the units
+    that the first of its rows needs. All columns at zero fit, so this ends.
     """
     x = x.copy()
     before, changes = float(program.cost @ x), []
@@ -45,11 +45,11 @@ def drop(program: MixedProgram, x: Ints) -> Repair:
 
 
 def fill(program: MixedProgram, x: Ints) -> Repair:
-    """Add units that fit until every cover row holds, or nothing that helps fits any more.
+    """Add units that fit until every cover row holds, or no useful unit fits.
 
-    A unit helps: the shares of what is missing that it brings, added up over the rows that are
-    short. The column that costs least per help among those that fit goes first, among equals the
-    first; of it as many units as fit, at most what the first of its rows needs.
+    The help of a unit: the shares of the shortage that it supplies, summed over the rows that are
+    short. The fitting column with the least cost per help goes first, among equals the first. It
+    gets all units that fit, at most the need of the first of its rows.
     """
     x = x.copy()
     before, changes, problem = float(program.cost @ x), [], None
@@ -60,7 +60,7 @@ def fill(program: MixedProgram, x: Ints) -> Repair:
         useful = fits & (help_ > 1 / MOST)
         if not useful.any():
             row = int(np.argmax(short))
-            problem = f"nothing that fits adds to cover row {row}, short by {missing[row]:g}"
+            problem = f"no unit that fits adds to cover row {row}, short by {missing[row]:g}"
             break
         price = np.full(help_.size, np.inf)
         np.divide(program.cost, help_, out=price, where=useful)
@@ -70,14 +70,14 @@ def fill(program: MixedProgram, x: Ints) -> Repair:
         if units:
             x[column] += units
             changes.append((column, units))
-        # What does not fit now will not fit later: units are only added.
+        # A unit that does not fit now never fits later: units are only added.
         fits[column] = units == needed
     extra = float(program.cost @ x) - before
     return Repair(x=x, changes=tuple(changes), extra_cost=extra, problem=problem)
 
 
 def repair(program: MixedProgram, x: Ints) -> Repair:
-    """Drop what does not fit, then fill up what is missing."""
+    """Drop units that do not fit, then fill the shortage."""
     first = drop(program, x)
     second = fill(program, first.x)
     return replace(

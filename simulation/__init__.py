@@ -1,6 +1,6 @@
 """The event engine and its contention models.
 
-Each name is imported from its file when it is first used: what only counts slots needs no engine.
+Each name is imported at its first use, because code that only counts slots needs no engine.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Kernels compiled by numba, kept in a cache under a digest of their sources.
 
-Loaded when the first kernel is compiled, or what was compiled is loaded.
+Loaded when a first kernel is compiled or loaded from the cache.
 """
 
 import gc
@@ -30,10 +30,10 @@ TRIED = ("0.68",)
 
 
 class _Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code that other code takes in; there is none of it by itself."""
+    """Code that is linked into other code and never stands alone."""
 
     def finalize(self) -> None:
-        """Take in what is called."""
+        """Link the called functions."""
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
@@ -45,11 +45,11 @@ class _Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     @property
     def codegen(self) -> Any:
-        """Itself, to register the function's Python objects: kernels have none."""
+        """Return itself: kernels have no Python objects to register."""
         return self
 
     def set_env(self, _name: str, _env: Any) -> None:
-        """Leave them where they are."""
+        """Leave the environments unchanged."""
 
 
 @compiler_machinery.register_pass(mutates_CFG=False, analysis_only=True)
@@ -68,10 +68,9 @@ class _Link(compiler_machinery.LoweringPass):  # type: ignore[misc]
 class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
     """numba's passes, but for that.
 
-    numba makes machine code of each function by itself, after it has linked into it all that it
-    calls and has optimised the whole, so that what stands at the end of a chain of calls is
-    optimised again at each link of it. Here kernels are only lowered; they are linked and optimised
-    with the entry.
+    numba compiles each function separately, after it has linked all its callees and optimised the
+    whole. The end of a chain of calls is therefore optimised once per link. Here kernels are only
+    lowered. They are linked and optimised with the entry.
 
     This rests on insides of numba, so versions that it was not tried with do as they always did.
     """
@@ -97,7 +96,7 @@ def _asked(function: Callable[..., float]) -> Callable[..., float]:
 
 
 class _AtWork(event.Listener):  # type: ignore[misc]
-    """Lets the clock stand still while numba is at work, and garbage lie: a tenth of its time."""
+    """Stops the clock while numba works, and postpones garbage collection: a tenth of its time."""
 
     depth, collects = 0, False
 
@@ -110,7 +109,7 @@ class _AtWork(event.Listener):  # type: ignore[misc]
         self.depth += 1
 
     def on_end(self, event: Any) -> None:
-        """Let it go on."""
+        """Restart the clock."""
         self.depth -= 1
         if not self.depth and self.collects:
             gc.enable()
@@ -121,13 +120,13 @@ event.register("numba:compiler_lock", _AtWork())
 
 
 class ByDigest:
-    """Where numba keeps what it makes of a kernel: under the digest of all that it depends on."""
+    """The cache of a kernel in numba, under the digest of all its dependencies."""
 
     wanted = ("", "")
     """The folder and the digest of the kernel that is being made."""
 
     def __init__(self) -> None:
-        """Take those of the kernel that is being made."""
+        """Use the cache of the kernel that is being compiled."""
         self._folder, self._digest = self.wanted
 
     @classmethod
@@ -140,20 +139,20 @@ class ByDigest:
         return self._folder
 
     def get_source_stamp(self) -> str:
-        """Return what changes with the sources."""
+        """Return a stamp that changes with the sources."""
         return self._digest
 
     def get_disambiguator(self) -> str:
-        """Return what the names of the files differ in."""
+        """Return the part in which the file names differ."""
         return self._digest
 
     def ensure_cache_path(self) -> None:
-        """Make the folder again if somebody has removed it since it was made."""
+        """Create the folder, even if somebody has removed it."""
         Path(self._folder).mkdir(0o700, parents=True, exist_ok=True)
 
 
 class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """The index of a kept kernel; it counts as empty where its types are not found any more.
+    """The index of a kept kernel, empty if its types no longer exist.
 
     Signatures are kept with the modules of their record types, and a release may move one.
     """
@@ -167,14 +166,16 @@ class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
 
 
 bytecode.FunctionIdentity._unique_ids = count(randbits(48))
-"""numba numbers functions from 1 in each process, and names machine code by these numbers: what two
-processes kept under one name would be taken for the same."""
+"""numba numbers functions from 1 in each process, and names machine code by these numbers.
+
+Code that two processes kept under one name would therefore collide.
+"""
 
 _ONE_AT_A_TIME = Lock()
 
 
 def compiled(kernel: Any, folder: Path | None, digest: Callable[[Any], str]) -> Any:
-    """Return the dispatcher of a kernel; what is made of an entry is kept in the folder, if any."""
+    """Return the dispatcher of a kernel, cached in the folder, if any."""
     function = _asked(kernel.plain) if kernel.asks else kernel.plain
     njit: Any = numba.njit
     settings: Any = numba.config
@@ -205,7 +206,7 @@ def type_of(dispatcher: Any) -> Any:
 
 
 def _without_literals(made: Any) -> Any:
-    """Let compiled code call a kernel by types: numba would compile it for each literal anew."""
+    """Let compiled code call a kernel by types: numba would compile it for each literal."""
     inner, free = made.get_call_template, numba.types.unliteral
 
     def by_types(args: Any, kws: Any) -> Any:

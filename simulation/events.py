@@ -1,13 +1,13 @@
 """The two events, a job starts or a job ends, and the contention that follows.
 
-Each model is a kernel called after a ring took its links or left them; `recompute` picks
-it. A new model adds its record to `instances/cluster.py`, its kernel here, and its exact
-equivalent to the judge.
+Each model is a kernel called after a ring took its links or left them. `recompute` picks it. A new
+model adds its record to `instances/cluster.py`, its kernel here, and its exact equivalent to the
+judge.
 
 Max-min fair sharing of links by progressive filling, with a bound on its rounding errors.
 
-What is left of a link is known up to its `error`. Links that may give their rings the least, as
-far as that shows, are filled together. docs/project/engine.md proves the bound.
+The remaining width of a link is known up to its `error`. Links that may give their rings the least,
+as far as that shows, are filled together. docs/project/engine.md proves the bound.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from .progress import ROUNDING, SAME, in_doubt, set_factor
 from .state import State, cross, uncross
 
 LOST = 2 * 2.0**-53
-"""Bound on what one operation on what is left of a link loses, as a part of its width."""
+"""Bound on the error of one operation on a link's remaining width, as a part of the width."""
 
 MORE = 1.0 + 1e-6
 """Error bounds are made this much larger, since they are rounded themselves."""
@@ -96,7 +96,7 @@ def _tightest(state: State, links: int) -> tuple[int, int, float]:
 
 @kernel
 def _connect(model: Model, state: State, job: int) -> int:
-    """Put the links joined to those of `job` through rings in `links`; return their number."""
+    """Put the links joined to those of `job` through rings in `links`, and return their number."""
     state.counters[0].stamp += 1
     stamp, seen, links = state.counters[0].stamp, 0, _add_links(model, state, job, 0)
     while seen < links:
@@ -113,7 +113,7 @@ def _connect(model: Model, state: State, job: int) -> int:
 
 @kernel
 def _add_links(model: Model, state: State, ring: int, links: int) -> int:
-    """Put the links of a ring behind so many others, unless they are there or empty."""
+    """Put the links of a ring behind the first `links`, unless they are there or empty."""
     first = state.runs[ring].first
     for c in range(first, first + state.runs[ring].crossings):
         link = state.crossings[c].link

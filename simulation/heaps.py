@@ -12,7 +12,7 @@ def _before(key: Floats | Ints, a: int, b: int) -> bool:
 
 @kernel
 def push(heap: Ints, size: int, key: Floats | Ints, item: int) -> None:
-    """Add `item` to the `size` items of the heap; equal keys come by number."""
+    """Add `item` to the `size` items of the heap, equal keys by number."""
     slot = size
     while slot > 0 and _before(key, item, heap[(slot - 1) >> 1]):
         heap[slot] = heap[(slot - 1) >> 1]
@@ -44,7 +44,7 @@ def _due_before(runs: Records, a: int, b: int) -> bool:
 
 @kernel
 def _sift(runs: Records, size: int, job: int, slot: int) -> None:
-    """Move `job` from `slot` up or down to where it belongs."""
+    """Move `job` from `slot` up or down to its place."""
     while slot > 0:
         parent = (slot - 1) >> 1
         above = runs[parent].item
@@ -97,7 +97,7 @@ def pop(state: State) -> int:
 
 @kernel
 def next_end(state: State) -> float:
-    """Return when the next running job is due; infinity if none is or ever will be."""
+    """Return when the next running job is due, or infinity without such a job."""
     if state.counters[0].queued == 0:
         return float("inf")
     return float(state.runs[state.runs[0].item].due)

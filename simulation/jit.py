@@ -1,15 +1,14 @@
-"""Kernels: functions that numba compiles, once it is worth it; until then they run as they stand.
+"""Kernels: functions that numba compiles once it pays off. Until then they run in plain Python.
 
-There are two sorts. An `entry` is called from Python and may create arrays. A `kernel` is
-called by entries only and works on arrays it is given; without the counting of references
-that array creation needs, the event loop runs about twice as fast.
+There are two sorts. An `entry` is called from Python and may create arrays. Only entries call a
+`kernel`, on given arrays. Without the reference counts of array creation, the event loop runs about
+twice as fast.
 
-Compiling takes seconds for each entry, loading what was compiled before a second for the first.
-So a process runs entries in plain Python until some time is spent. A call that takes longer is
-broken off, what it has changed in its arrays is undone, and it is asked again, compiled. What
-that takes is set-up: the clock of time limits stands still for it, since compiled it would be next
-to nothing; for plain Python it does so for a fixed time only. `RINGYARD_KERNELS` may say
-`compiled` (at once) or `plain` (always).
+Compiling takes seconds per entry, and loading compiled code less than 1 s for the first. A process
+therefore starts entries in plain Python. A call that takes longer is interrupted, its changes to
+arrays are undone, and it runs again compiled. This time is set-up. The clock of time limits stops
+for it, because the compiled call would take almost no time. It stops for plain Python for a fixed
+time only. `RINGYARD_KERNELS` may say `compiled` (at once) or `plain` (always).
 
 Compiled kernels are kept in a folder, each under a digest of all that it is made from.
 """
@@ -43,8 +42,8 @@ from ..instances.outcome import start_clock, stop_clock
 def record(ints: str = "", floats: str = "") -> np.dtype[np.void]:
     """Return a type of records: fields of whole numbers first, then of floating point.
 
-    numba reads `state.runs[job].due` of any numpy array of records; numpy itself does for its own
-    `np.record`, slowly, and not for names that `np.record` has, as `item`.
+    numba reads `state.runs[job].due` of any numpy array of records. numpy does so only for its own
+    `np.record`, slowly, and not for names such as `item` that `np.record` defines.
     """
     whole = [(name, np.dtype(np.int64)) for name in ints.split()]
     return with_attributes(np.dtype(whole + [(n, np.dtype(np.float64)) for n in floats.split()]))
@@ -78,8 +77,8 @@ LONG_S = 60.0
 """Processor seconds of plain Python that lie ahead of an entry that had better be compiled now."""
 
 LARGE = 1 << 23
-"""Arguments of so many bytes are not for plain Python: a loop over as many flags takes it seconds,
-and is not broken off where it calls no kernel."""
+"""Arguments of this number of bytes are too large for plain Python: a loop over them takes seconds,
+and cannot be interrupted unless it calls a kernel."""
 
 NEVER = float("inf")
 
@@ -101,7 +100,7 @@ _spent = 0.0
 
 
 class _Kernel:
-    """A function that other kernels call, compiled or not, as they are."""
+    """A function that other kernels call, compiled or not, unchanged."""
 
     def __init__(
         self, plain: Callable[..., Any], options: dict[str, bool], asks: bool = False
@@ -120,7 +119,7 @@ class _Kernel:
 
     @property
     def compiled(self) -> Any:
-        """The function as numba has it; what it calls is compiled with it."""
+        """The function in numba, with the functions that it calls."""
         if self._compiled is None:
             from .compiled import compiled  # it loads numba
 
@@ -139,7 +138,7 @@ class _Entry(_Kernel):
 
     spent = 0.0
     fast: Any = None
-    """The compiled function, once it is what is called."""
+    """The compiled function, once it is used."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         if _THREAD.entry is not None:
@@ -156,7 +155,7 @@ class _Entry(_Kernel):
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
-                except BaseException as error:  # An interrupt as well leaves nothing half done.
+                except BaseException as error:  # An interrupt leaves no half-done change either.
                     for one, before in saved:
                         one[...] = before
                     if not isinstance(error, _TooSlowError):
@@ -172,7 +171,7 @@ class _Entry(_Kernel):
         return self.fast(*args, **named)
 
     def go_on(self) -> None:
-        """Let the plain call that is under way go on for longer, or break it off."""
+        """Let the running plain call continue, or interrupt it."""
         took = thread_time() - _THREAD.since
         left = LOADING_S - _spent - took
         if left <= 0.0 and not self._kept():
@@ -182,7 +181,7 @@ class _Entry(_Kernel):
         _THREAD.deadline = perf_counter() + left
 
     def _seconds(self) -> float:
-        """Return for how long the next call may be plain before it is looked at again."""
+        """Return the seconds for which the next call may stay plain."""
         if _spent < LOADING_S:
             return LOADING_S - _spent
         return 0.0 if self._kept() else COMPILING_S - self.spent
@@ -209,7 +208,7 @@ class _Entry(_Kernel):
 
 
 def expect(entry: Any, ahead: float, done: int) -> None:
-    """Compile an entry at its next call if what lies ahead is long, at the pace of what is done."""
+    """Compile an entry at its next call if the remaining work is long at the present pace."""
     if entry.spent * ahead > LONG_S * done > 0:
         entry.spent = max(entry.spent, COMPILING_S)
 
@@ -242,7 +241,7 @@ def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _flag(array: np.ndarray[Any, Any]) -> bool:
-    """Return True if it is one through which another thread may stop this one: not ours to undo."""
+    """Return True if another thread may stop this one through this flag: never undo it."""
     return array.size == 1 and array.dtype == np.bool_
 
 
@@ -269,11 +268,13 @@ OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def own_folder(base: Path, *names: str) -> Path:
-    """Return a folder below `base`, made if need be; raise `OSError` where others can write.
+    """Return a folder below `base`, created if needed.
 
-    Machine code that lies there is executed, so the whole path from the root counts: whoever can
-    write a folder on it can put another in the place of the next. A folder with the sticky bit,
-    such as /tmp, gives others no access to what is ours.
+    Raise `OSError` if other users can write to it.
+
+    Machine code in this folder is executed, so the whole path from the root matters: a user who can
+    write to a folder on it can replace the next one. A folder with the sticky bit, such as /tmp,
+    does not let other users replace its entries.
     """
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = Path(os.path.realpath(base))
@@ -304,7 +305,7 @@ def _look(folder: Path) -> None:
 
 
 def _alone_in(group: int) -> bool:
-    """Return True if a group has nobody in it but this user, or is that of the administrator."""
+    """Return True if a group has no other member than this user, or is the administrator's."""
     try:
         user, members = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:
@@ -364,7 +365,7 @@ def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _parts(function: Any, seen: set[int]) -> Iterator[str]:
-    """Yield the function's own code and what its names stand for, once each."""
+    """Yield the function's own code and the values of its names, once each."""
     if id(function) in seen:
         return
     seen.add(id(function))
@@ -389,7 +390,7 @@ def _code(code: CodeType, names: set[str], words: str | None = None) -> Iterator
 
 
 def _value(value: Any, names: set[str], seen: set[int]) -> Iterator[str]:
-    """Yield what a name stands for, as far as compiled code can depend on it."""
+    """Yield the value of a name, as far as compiled code can depend on it."""
     if hasattr(value, "plain"):
         yield f"{value.options}"
         yield from _made_from(value, seen)
@@ -415,8 +416,8 @@ def _value(value: Any, names: set[str], seen: set[int]) -> Iterator[str]:
 def cache_folder() -> Path | None:
     """Return a folder of this user's own for machine code.
 
-    Where there is none, it is one for this session, that is, this process and those it starts,
-    and a warning says so once; if even that cannot be, None.
+    Without one, use a folder for this session, which is this process and its children, and warn
+    once. If that fails too, return None.
     """
     why = list[str]()
     for base in _bases():
@@ -425,8 +426,8 @@ def cache_folder() -> Path | None:
         except (OSError, ValueError) as error:
             why.append(f"{getattr(error, 'strerror', None) or error} ({base})")
     getLogger("ringyard").warning(
-        "note: compiled kernels are kept for this session only: %s; "
-        "set NUMBA_CACHE_DIR to a folder that only you can write",
+        "note: compiled kernels are kept for this session only: %s, "
+        "so set NUMBA_CACHE_DIR to a folder that only you can write",
         "; ".join(why) or "there is no home folder",
     )
     return _for_this_session()
@@ -443,7 +444,7 @@ def _for_this_session() -> Path | None:
 
 
 def _bases() -> list[Path]:
-    """Return places for a cache: that of the session, the one set, or the user's."""
+    """Return places for a cache: the session's, the configured one, or the user's."""
     names = (SESSION, "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
     chosen = next(filter(None, map(os.environ.get, names)), None)
     if chosen:

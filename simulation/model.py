@@ -1,7 +1,7 @@
 """A `makespan` instance as the engine sees it: exact times of iterations, and flat records.
 
 Seconds per iteration, equation (8), are exact fractions. The records are the only form in which
-kernels see an instance. Jobs that are bound to the same regions form a group, by a number; servers
+kernels see an instance. Jobs that are bound to the same regions form a group, by a number. Servers
 have the groups that may use them as bits.
 """
 
@@ -51,7 +51,7 @@ def parts(instance: MakespanInstance, job: RingJob) -> Parts:
 
 
 def overhead_units(form: str, servers: int, most: int) -> int:
-    """Return what overhead_s is multiplied by, for a ring with `most` GPUs on one server."""
+    """Return the factor of overhead_s for a ring with `most` GPUs on one server."""
     if form == "paper":
         return servers
     if servers == 1:
@@ -60,7 +60,7 @@ def overhead_units(form: str, servers: int, most: int) -> int:
 
 
 def slowdown(share: Fraction, degradation: Fraction, rings: int) -> Fraction:
-    """Return f(alpha, k) for `rings` spread rings on the busiest uplink; k is never below 1."""
+    """Return f(alpha, k) for `rings` spread rings on the busiest uplink, with k >= 1."""
     k = max(Fraction(1), share * rings)
     return k + degradation * (k - 1)
 
@@ -79,7 +79,7 @@ def iteration_s(
 
 
 def slots_needed(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
-    """Return the slots that all iterations take at `seconds` each; None if they never end."""
+    """Return the slots that all iterations take at `seconds` each, or None if they never end."""
     rate = Fraction(instance.slot_s) / seconds
     if instance.progress == "floor":
         rate = Fraction(floor(rate))
@@ -94,7 +94,7 @@ MOST_GROUPS = 62
 
 
 def groups(instance: MakespanInstance) -> dict[Regions | None, int]:
-    """Return the regions of every group, and its number; jobs that may run anywhere are 0."""
+    """Return the regions of every group, and its number, 0 for jobs that may run anywhere."""
     bound = [None, *(job.allowed_regions for job in instance.jobs)]
     return {regions: number for number, regions in enumerate(dict.fromkeys(bound))}
 
@@ -133,7 +133,7 @@ def unbound(instance: MakespanInstance) -> MakespanInstance:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Records = Any
-"""A numpy array of records; kernels read and write its elements' fields by name."""
+"""A numpy array of records. Kernels read and write its elements' fields by name."""
 
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
@@ -155,7 +155,7 @@ leaf and spine."""
 
 
 MOST_DIGITS = 300
-"""Larger denominators count as this large: floats end soon after."""
+"""Larger denominators are replaced by this value: floats end soon after."""
 
 INSTANCES: dict[int, MakespanInstance] = {}
 """The instances of all models in use, by their `Model.key`, for questions in exact fractions."""
@@ -166,7 +166,7 @@ _KEYS = count(1)
 class Model(NamedTuple):
     """Jobs, servers, timing and contention of a `makespan` instance.
 
-    ``slowdowns[k]`` is what (7) makes of k rings on the busiest uplink. The widths of links are
+    ``slowdowns[k]`` is the slowdown (7) of k rings on the busiest uplink. The widths of links are
     multiples of one over `width_parts`.
     """
 
@@ -245,9 +245,9 @@ def _jobs(instance: MakespanInstance) -> Records:
 def _coarsest(instance: MakespanInstance) -> tuple[Fraction, int]:
     """Return x and d such that x d is a multiple of a slowdown's numerator or more.
 
-    Any slowdown that rings cause is p/q with p <= x d and d a multiple of q, or, with fair
-    shares, the inverse of a p/q with p <= q <= d: each share is what is left of a link, divided
-    by the rings there, and R rings in all give divisors whose product is at most 3^(R/3).
+    Any slowdown that rings cause is p/q with p <= x d and d a multiple of q, or, with fair shares,
+    the inverse of a p/q with p <= q <= d. Each share is the remaining width of a link, divided by
+    its rings, and R rings in all give divisors whose product is at most 3^(R/3).
     """
     model, rings = instance.contention, _most_rings(instance)
     if isinstance(model, FluidLinks):
@@ -290,7 +290,7 @@ def link_widths(instance: MakespanInstance) -> list[Fraction]:
 
 
 def width_parts(widths: Sequence[Fraction]) -> int:
-    """Return a number of parts of b^e of which every width is a multiple."""
+    """Return n such that every width is a multiple of b^e / n."""
     return int(min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS))
 
 

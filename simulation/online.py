@@ -1,11 +1,11 @@
 """An `online` instance as arrays, and prices of resources that grow as machines fill.
 
-Every resource is counted in units so small that all amounts of it are whole; sums of such
-amounts are exact in floating point, and a capacity is kept or it is not.
+Every resource is counted in units so small that all amounts of it are whole. Sums of such amounts
+are exact in floating point, and capacities are checked exactly.
 
-A resource whose part f of a machine is taken costs ``low (high / low)^(f / full)`` a unit.
-`high` is so much that nothing pays on a full machine, `low` so little that what the empty
-cluster is worth at these prices is a small part of the optimum.
+A resource whose part f of a machine is taken costs ``low (high / low)^(f / full)`` a unit. `high`
+is so large that no job pays on a full machine. `low` is so small that the value of the empty
+cluster at these prices is a small part of the optimum.
 
 As published (PD-ORS, after OASiS): full = 1, and
 ``low = 1 / (2 mu) min_i u_i(T - a_i) / w_i`` for all resources alike, with
@@ -13,12 +13,12 @@ As published (PD-ORS, after OASiS): full = 1, and
 ``1 / mu <= w_i / (T sum_{h,r} C_h^r)`` for all jobs. It adds amounts of unlike resources.
 
 As corrected: jobs that take a part `share` of a machine in a slot or less are priced to be
-worth nothing already where that part is still free, full = 1 - share; and
-``low^r = sure / (2 chi R T sum_h C_h^r)`` for R resources, where `sure` is at most what the
-optimum is worth and plans cost at most chi times the cheapest. Then the empty cluster is worth
-sure / (2 chi) in all, whatever the units: no more is needed of it. See docs/theory/pd-ors.md.
+worthless as soon as only that part is free, full = 1 - share. Also, ``low^r = sure / (2 chi R T
+sum_h C_h^r)`` for R resources, where `sure` is at most the optimum's value, and plans cost at most
+chi times the cheapest. Then the empty cluster is worth sure / (2 chi) in all, in any units, which
+suffices. See docs/theory/pd-ors.md.
 
-Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over what is above 0, where
+Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over positive amounts, where
 n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.
 """
 
@@ -46,12 +46,12 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OnlineModel:
-    """Machines h, jobs i, resources r, all by number; times in slots."""
+    """Machines h, jobs i, resources r, all by number, and times in slots."""
 
     capacity: Floats
     """C[h, r], in whole units of the resource."""
     units: Floats
-    """How many such units make one of the instance's."""
+    """The number of such units in one unit of the instance."""
     works: Flags
     """True if machine h may hold workers."""
     serves: Flags
@@ -73,7 +73,7 @@ class OnlineModel:
     arrival: Ints
     slots: int
     kind: Ints
-    """Of job i; jobs of one kind may run in the same regions."""
+    """Of job i. Jobs of one kind may run in the same regions."""
     open: Flags
     """True if jobs of kind k may use machine h."""
 
@@ -109,7 +109,7 @@ def online_model(instance: OnlineInstance) -> OnlineModel:
 
 
 MOST_SLOTS, MOST_TRIPLES = 100_000, 20_000_000
-"""Slots, and triples of slot, machine and resource, of which policies keep a record."""
+"""Limits on slots, and on triples of slot, machine and resource, for the records of policies."""
 
 
 def refusal(instance: OnlineInstance) -> str | None:
@@ -120,12 +120,12 @@ def refusal(instance: OnlineInstance) -> str | None:
         return (
             f"{slots:,} slots, {len(instance.machines):,} machines and "
             f"{len(instance.resources)} resources are too many: at most {MOST_SLOTS:,} slots and "
-            f"{MOST_TRIPLES:,} triples; lengthen slot_s or split the instance"
+            f"{MOST_TRIPLES:,} triples, so lengthen slot_s or split the instance"
         )
     for resource, factor in _units(instance).items():
         total = sum(dict(m.capacity).get(resource, 0) for m in instance.machines)
         if total * factor >= 2**53:
-            return f"amounts of {resource!r} have too many digits to be counted; round them"
+            return f"amounts of {resource!r} have too many digits to be counted, so round them"
     return None
 
 
@@ -156,8 +156,8 @@ PARTS = 5
 def with_hosts(model: OnlineModel) -> OnlineModel:
     """Return the model with two more resources, for machines that may hold workers or servers.
 
-    There is room for all that the other resources let a machine hold, or that all jobs want, so
-    that these two never bind; and for `PARTS` times what a job takes, at least.
+    There is room for the most that the other resources of a machine allow, or that all jobs want,
+    so that these two never bind. There is also room for at least `PARTS` times the need of a job.
     """
     if model.works.all() and model.serves.all():
         return model
@@ -183,7 +183,7 @@ def _room(capacity: Floats, need: Floats, wanted: Floats | Ints) -> Floats:
 
 
 def utilities(utility: Utility, count: int) -> Floats:
-    """Return what a job is worth after 0, 1, .. slots, within rounding of the exact values."""
+    """Return the utility of a job after 0, 1, .. slots, within rounding of the exact values."""
     if not isinstance(utility, Sigmoid):
         return np.array([float(utility.at(n)) for n in range(count)])
     steep, middle = float(utility.steepness), float(utility.midpoint_slots)
@@ -214,12 +214,12 @@ SEEN = 5e-13
 """Utilities below are 0 in twelve decimals."""
 
 ROUNDED = 1e-12
-"""More than `sure` may exceed what twelve decimals and floating point leave of a utility."""
+"""More than the rounding error of a utility in 12 decimals and floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tariff:
-    """Prices a unit by resource, at nothing and at `full`."""
+    """Prices a unit by resource, at load 0 and at `full`."""
 
     low: Floats
     high: Floats
@@ -242,7 +242,7 @@ class Outlook:
     worker_slots: Floats
     """Slots that the job would take with one worker at its internal rate."""
     sure: float
-    """Most utility of a job alone, on one or two machines; no more than the optimum + `ROUNDED`."""
+    """Most utility of a job alone, on one or two machines, at most the optimum + `ROUNDED`."""
 
 
 def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
@@ -262,7 +262,7 @@ def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
 
 
 def _alone(instance: OnlineInstance, model: OnlineModel, i: int, worth: Floats) -> float:
-    """Return what a job is worth that has the cluster for itself.
+    """Return the utility of a job that has the cluster to itself.
 
     It stays on one machine, or has its workers on one and its servers on another.
     """
@@ -294,7 +294,7 @@ def _most_alone(model: OnlineModel, i: int, ratio: Decimal, together: bool) -> i
 
 
 def published(model: OnlineModel, known: Outlook, misjudged: float) -> Tariff:
-    """Return the tariff as published; `misjudged` multiplies its range."""
+    """Return the tariff as published. `misjudged` multiplies its range."""
     amounts = ((model.worker + model.server) / model.units).sum(axis=1)
     work = known.worker_slots * amounts
     cluster = model.slots * (model.capacity / model.units).sum()
@@ -323,10 +323,10 @@ def _tariff(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooms:
-    """Counts by job i and machine h; none on machines that may not hold them or stand elsewhere."""
+    """Numbers of workers by job i and machine h, 0 on machines that the job may not use."""
 
     inside: Ints
-    """The most workers with all the parameter servers they need beside them."""
+    """The most workers with all the parameter servers they need on the same machine."""
     workers: Ints
     """The most workers without any."""
     servers: Ints
@@ -334,12 +334,15 @@ class Rooms:
 
 
 MOST_HELD = 10**7
-"""Workers, or parameter servers, of a job on a machine; more are not counted one by one."""
+"""Workers, or parameter servers, of a job on a machine.
+
+Larger numbers are not counted one by one.
+"""
 
 
 @lru_cache(maxsize=4)
 def rooms(instance: OnlineInstance) -> Rooms:
-    """Return what an empty machine holds of each job, at most as much as the job may have.
+    """Return the capacity of an empty machine for each job, at most the job's own limit.
 
     Raises:
         RefusedError: If it may hold more than `MOST_HELD`.
@@ -371,7 +374,7 @@ def servers_needed(workers: int, gamma: Fraction) -> int:
 
 
 def _plenty(capacity: Floats, demand: Floats, most: int) -> int:
-    """Return a count of which no machine holds more."""
+    """Return an upper bound on the number on any machine."""
     asked = demand > 0
     if not asked.any():
         return most

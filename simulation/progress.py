@@ -1,9 +1,9 @@
-"""How work advances between events, equation (9) in its three readings.
+"""Progress of work between events, equation (9) in its three readings.
 
-In slotted time an end is a whole number of slots, and the judge decides exactly which. So does
-the engine: floating point decides where the error bound `RUN.error` allows it to; where it does
-not, but all amounts of work that differ from a whole slot's would differ by more, it is a tie;
-what is left is asked in exact fractions (`ask`). docs/project/engine.md has the proof.
+In slotted time an end is a whole number of slots, and the judge decides exactly which. So does the
+engine: floating point decides if the error bound `RUN.error` allows it. Otherwise the case is a tie
+if every amount of work other than a whole slot's would differ by more. The remaining cases are
+decided in exact fractions (`ask`). docs/project/engine.md has the proof.
 """
 
 import ctypes
@@ -46,11 +46,11 @@ def ask(key: int, number: int, job: int, runs: int, jobs: int, crossings: int, u
     """Return the whole slots that a running ring still needs or, under `floor`, its rate.
 
     Starts, ends and links of all rings are in the engine's state, and whole slots are exact there.
-    So what a ring has done can be added up anew, without the engine's sums. Python is slow, but few
-    questions come here.
+    The work of a ring can therefore be recomputed without the engine's sums. Python is slow, but
+    few questions come here.
 
-    `job` is its place in the records, `number` that in the instance; records are given by
-    address, `runs` and `crossings`, and their numbers, `jobs` and `used`.
+    `job` is its place in the records, `number` that in the instance. Records are given by the
+    addresses `runs` and `crossings`, and the lengths `jobs` and `used`.
     """
     answer = _answer if jobs <= FEW_JOBS else _answer.__wrapped__
     return answer(key, number, job, _bytes(runs, jobs, RUN), _bytes(crossings, used, CROSSING))
@@ -84,7 +84,7 @@ def _answer(key: int, number: int, job: int, runs: bytes, crossed: bytes) -> flo
 
 
 def _ring(run: Any, crossings: Any) -> tuple[float, float, Links]:
-    """Return when a ring started and ended, and its links; one that runs ends never."""
+    """Return when a ring started and ended, and its links. A running ring never ends."""
     first, end = int(run["first"]), float(run["end"])
     links = crossings[first : first + int(run["crossings"])].tolist()
     return float(run["start"]), end, tuple(links)
@@ -144,8 +144,8 @@ LATER = 1e-12
 """In continuous time an end may be later than the engine says by this part of it."""
 
 ROUNDING, MORE = 24 * 2.0**-53, 2 * 2.0**-53
-"""Bound on the error of the work left, as a part of all work of the job, if its pace never
-changes; and what each change adds."""
+"""Bound on the error of the work left, as a part of all work of the job, if its pace never changes,
+and the addition for each change."""
 
 SAME = 1e-13
 """Fair shares of links that differ by less than this part are taken to be the same."""
@@ -225,7 +225,7 @@ def _whole_iterations(model: Model, state: State, job: int, rate: float) -> floa
 
 @kernel
 def _ask(model: Model, state: State, job: int) -> float:
-    """Ask for the whole slots left, or the whole iterations per slot, in exact fractions."""
+    """Compute the whole slots left, or the whole iterations per slot, in exact fractions."""
     runs, crossings = state.runs.ctypes.data, state.crossings.ctypes.data
     jobs, used = state.runs.size, state.counters[0].used
     return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
@@ -250,9 +250,9 @@ def earliest_end(model: Model, state: State, job: int, now: float) -> float:
 
 @kernel
 def whole_rate(rate: float) -> float:
-    """Round a rate to the nearest whole number, at least 1; halves go to the even one.
+    """Round a rate to the nearest whole number, at least 1, halves to even.
 
-    A rate within rounding errors of a half counts as the half.
+    A rate within rounding errors of a half is treated as the half.
     """
     below = np.floor(rate)
     if abs(rate - below - 0.5) < HALF:
@@ -264,8 +264,8 @@ def whole_rate(rate: float) -> float:
 def next_start(model: Model, moment: float) -> float:
     """Return the first time at which a job may start, `moment` or soon after.
 
-    In continuous time ends are rounded, so a start waits for the next tick behind them;
-    the judge would otherwise see two jobs overlap by a rounding error.
+    In continuous time ends are rounded, so a start waits for the next tick behind them. Otherwise
+    the judge would see two jobs overlap by a rounding error.
     """
     if model.progress != CONTINUOUS:
         return moment

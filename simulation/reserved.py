@@ -1,7 +1,7 @@
 """A `reserved` instance as arrays, for whatever computes with many rings.
 
-Resources and bandwidths are counted in units so small that all amounts are whole; sums of such
-amounts are exact in floating point, and a limit is kept or it is not.
+Resources and bandwidths are counted in units so small that all amounts are whole. Sums of such
+amounts are exact in floating point, and limits are checked exactly.
 """
 
 from collections.abc import Iterable
@@ -19,19 +19,19 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_SLOTS, MOST_ENTRIES = 100_000, 20_000_000
-"""Slots that are planned one by one, and those of all rings together."""
+"""Limits on slots that are planned one by one, and on those of all rings together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReservedModel:
-    """Rings i, machines s, racks k, resources r, all by number; every machine is in a rack."""
+    """Rings i, machines s, racks k, resources r, all by number. Every machine is in a rack."""
 
     capacity: Floats
     """C[s, r], in whole units of the resource."""
     uplink: Floats
-    """Bandwidth of the uplink of machine s, in whole units; inf without a limit."""
+    """Bandwidth of the uplink of machine s, in whole units, inf without a limit."""
     rack_uplink: Floats
-    """The same of rack k. A machine that names no rack has one of its own, without a limit."""
+    """The same of rack k. A machine that names no rack is alone in an unlimited rack."""
     rack_of: Ints
     """The rack of machine s."""
     worker: Floats
@@ -44,7 +44,7 @@ class ReservedModel:
 
     @property
     def limits(self) -> tuple[Floats, Floats, Floats]:
-        """All limits: resources of machines, their uplinks, those of racks."""
+        """All limits: resources of machines, their uplinks, uplinks of racks."""
         return self.capacity, self.uplink, self.rack_uplink
 
 
@@ -78,26 +78,26 @@ def fits(free: Floats, worker: Floats) -> Ints:
 
 
 def most_at_once(instance: ReservedInstance) -> list[int]:
-    """Return the most workers of each ring in a slot, by N_i and by what all machines hold."""
+    """Return the most workers of each ring in a slot, by N_i and the capacity of machines."""
     model = reserved_model(instance)
     room = [int(fits(model.capacity, worker).sum()) for worker in model.worker]
     return [min(job.most_workers, held) for job, held in zip(instance.jobs, room, strict=True)]
 
 
 def refusal(instance: ReservedInstance) -> str | None:
-    """Return why there are too many slots or digits to count with, or None if there are not."""
+    """Return why there are too many slots or digits to count with, or None."""
     slots = instance.horizon_slots
     if slots > MOST_SLOTS:
-        return f"{slots:,} slots are more than {MOST_SLOTS:,}; take longer slots"
+        return f"{slots:,} slots are more than {MOST_SLOTS:,}, so use longer slots"
     entries = slots * len(instance.jobs)
     if entries > MOST_ENTRIES:
-        return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}; take longer slots"
+        return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}, so use longer slots"
     for resource, factor in units_of(instance).items():
         held = [dict(machine.capacity).get(resource, Decimal(0)) for machine in instance.machines]
         if max(held) * factor >= 2**53:
-            return f"amounts of {resource!r} have too many digits to be counted; round them"
+            return f"amounts of {resource!r} have too many digits to be counted, so round them"
     if max(_speeds(instance), default=Decimal(0)) * _speed_unit(instance) >= 2**53:
-        return "bandwidths have too many digits to be counted; round them"
+        return "bandwidths have too many digits to be counted, so round them"
     return None
 
 

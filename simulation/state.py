@@ -12,19 +12,21 @@ RUN = record(
     floats="start end due limit remaining since rate fixed_s factor error shared margin "
     "denominator",
 )
-"""A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
-it is `due`, at `limit` at the latest; `place` is its slot in the queue, and `item` the job that
-holds slot number j. What rounding can have done to `remaining` is at most all its work times the
-sum of `error` and `shared`, the part of fair shares; from `margin` on that could have decided when
-it is due. What it has done is a fraction whose denominator is at most `denominator`. `units` are
-those of its overhead."""
+"""A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that it is
+`due`, and by `limit` at the latest. `place` is its slot in the queue, and `item` the job that holds
+slot number j. The rounding error of `remaining` is at most all its work times the sum of `error`
+and `shared`, the part of fair shares. From `margin` on, the error could have decided when it is
+due. The error is a fraction whose denominator is at most `denominator`. `units` are its overhead
+units."""
 
 CROSSING = record("link owner after ahead")
 """A ring on a link, chained with the other rings there."""
 
 LOAD = record("free rings head unfilled", floats="width error")
-"""A link's free GPUs (if it is a server's), the rings on it, and the first of their chain;
-`unfilled`, `width` and `error` are scratch for sharing links, and so are the links of `State`."""
+"""A link's free GPUs (if it is a server's), the rings on it, and the first of their chain.
+
+`unfilled`, `width`, `error` and the links of `State` are scratch for sharing links.
+"""
 
 COUNTERS = record("queued used stamp")
 """The length of the queue, the crossings taken, and the latest mark."""
@@ -46,7 +48,7 @@ class State(NamedTuple):
 
 @entry
 def new_state(model: Model, room: int) -> State:
-    """Return the state before anything starts; `room` bounds the pieces of all jobs."""
+    """Return the state before anything starts. `room` bounds the pieces of all jobs."""
     runs = np.zeros(model.jobs.size, RUN)
     for j in range(runs.size):
         runs[j].start = np.inf

@@ -1,5 +1,5 @@
-"""One file per solver: a program goes in, what the solver claims comes out.
+"""Adapters of solvers: each one converts a program to the solver's form, and returns its claims.
 
-Importing this room loads no solver; each adapter imports its own where it uses it. `solver.py` says
-what an adapter is; `ADAPTERS` in `formulations/solver_interface/solve.py` lists them.
+Importing this room loads no solver. Each adapter imports its own at its first use. `solver.py`
+defines an adapter, and `ADAPTERS` in `formulations/solver_interface/solve.py` lists them.
 """

@@ -1,8 +1,8 @@
 """Ipopt, Bonmin and Couenne: programs on the user's PATH that read NL text and write a .sol file.
 
-Couenne proves optima of nonconvex programs; the others find points and prove nothing, so what they
-call optimal or infeasible is not taken for that. They were tried as stand-ins only, which write the
-files of the format.
+Couenne proves optima of nonconvex programs. The other solvers find points without proofs, so their
+claims of optimality or infeasibility are not accepted. They were tried as stand-ins only, which
+write the files of the format.
 """
 
 import shutil
@@ -22,7 +22,7 @@ from .solver import End, Report, Solver, claim
 CLOCK = {"ipopt": "max_wall_time", "bonmin": "bonmin.time_limit", "couenne": "bonmin.time_limit"}
 
 PROVES, WHOLE = ("couenne",), ("bonmin", "couenne")
-"""The solvers that prove optima, and those that take integers."""
+"""The solvers that prove optima, and the ones that accept integers."""
 
 SOLVED, NO_POINT, NO_END, LIMIT, FAILURE = 0, 2, 3, 4, 5
 """Hundreds of the code of an answer."""
@@ -31,14 +31,14 @@ SOLVED, NO_POINT, NO_END, LIMIT, FAILURE = 0, 2, 3, 4, 5
 def refuses(engine: str, program: Program) -> str | None:
     """Return why it cannot treat `program`, or None."""
     if not isinstance(program, Nonlinear):
-        return "it takes programs as NL text only"
+        return "it accepts programs as NL text only"
     if engine not in WHOLE and read_nl(program.nl).integer.any():
-        return "it has integers; relax it first"
+        return "it has integers: relax it first"
     return None
 
 
 def lacks(engine: str) -> str | None:
-    """Return what is missing if there is no such program, else None."""
+    """Return the missing requirement if there is no such program, else None."""
     return None if shutil.which(engine) else f"needs a program {engine} on the PATH"
 
 
@@ -58,7 +58,7 @@ def run(
         text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
     if text is None:
         last = ended.words.strip().rpartition("\n")[2][:200]
-        note = f"it wrote no answer; {last}".rstrip("; ")
+        note = f"it wrote no answer: {last}".rstrip("; ")
         why = ended.cut or (TerminationReason.FAILED, note)
         return claim(*why, memory_mb=ended.memory_mb)
     answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")
@@ -78,7 +78,7 @@ def run(
 
 
 def _end(engine: str, hundreds: int, limit: TerminationReason) -> End:
-    """Return how a program ended, by its code; `limit` is the limit that it met, if it met one."""
+    """Return how a program ended, by its code. `limit` is the limit reached, if any."""
     proved = {
         SOLVED: SolutionStatus.OPTIMAL,
         NO_POINT: SolutionStatus.INFEASIBLE,

@@ -1,7 +1,7 @@
 """CBC: linear and mixed-integer programs, by the program that the package `cbcbox` brings.
 
-It reads an MPS file and writes a solution file. Rows and columns go by number, since names may come
-twice; rows without sides are left out, since readers of MPS drop them.
+It reads an MPS file and writes a solution file. Rows and columns go by number, because names may be
+repeated. Rows without sides are left out, because readers of MPS drop them.
 """
 
 import re
@@ -28,13 +28,13 @@ ENDS: dict[str, End] = {
     "Stopped on time": TerminationReason.TIME_LIMIT,
     "Stopped on": TerminationReason.WORK_LIMIT,
 }
-"""How the first line of a solution begins, and what that means."""
+"""Beginnings of the first line of a solution, with their meaning."""
 
 UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 """For linear programs: where rows became bounds, their duals are lost."""
 
 PROVED = "infeasibility proved"
-"""Printed during the run; the final status is then unknown."""
+"""Printed during the run. The final status is then unknown."""
 
 TOO_LATE = "said infeasible when its time was over"
 """It reported so for feasible programs whose time ended during its preparations."""
@@ -43,7 +43,7 @@ BOUND = re.compile(r"^Lower bound: +(\S+)$", re.MULTILINE)
 DIGITS = 1e-5
 """It writes six digits of its bound, rounded."""
 
-OURS = "leave it out: answers are read from what it prints"
+OURS = "leave it out: answers are read from its output"
 
 SECTIONS = re.compile(r"\*\*\* (\w+) parameters: \*\*\*")
 
@@ -131,7 +131,7 @@ def _answer(
 
 
 def _known() -> list[str]:
-    """Return the names that its list has, but those of actions."""
+    """Return the names in its list, except actions."""
     with TemporaryDirectory() as name:
         words = call([_program(), "-?"], Path(name), Caps()).words
     sections = SECTIONS.split(words)[1:]

@@ -1,7 +1,7 @@
-"""Choco, a constraint solver: programs in bounded whole numbers below some twenty million.
+"""Choco, a constraint solver: programs in bounded whole numbers below about 20 million.
 
 Its wheel holds a library compiled from Java, which ends the process where something is raised in
-it, and keeps Python's lock while it searches. So it has a process of its own.
+it, and keeps Python's lock while it searches. It therefore has a separate process.
 """
 
 import time
@@ -18,11 +18,11 @@ from .integral import Integral, cost_range, inequalities, integral, searched
 from .solver import Report, Solver, claim, over
 
 LARGEST = (2**31 - 1) // 100
-"""Its variables end here, and no sum of ours goes beyond."""
+"""Bound of its variables, and of every sum in a program."""
 
 
 def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
-    """Solve a program in bounded whole numbers; the cap on nodes is one on dead ends."""
+    """Solve a program in bounded whole numbers. The cap on nodes limits dead ends."""
     began = time.monotonic()
     import pychoco
 
@@ -65,13 +65,13 @@ def load(model: Any, whole: Integral) -> list[Any] | None:
 
 
 def limit(solver: Any, caps: Caps) -> None:
-    """Set the time limit; it reads milliseconds, and ends the process where it reads none."""
+    """Set the time limit in milliseconds, or end the process if none can be set."""
     if caps.time_s is not None:
         solver.limit_time(f"{max(caps.time_s, 1e-3):.3f}s")
 
 
 def ended(solver: Any, caps: Caps) -> TerminationReason:
-    """Return why a search ended; Choco reports only whether the search is complete."""
+    """Return why a search ended. Choco reports only whether the search is complete."""
     if solver.get_search_state() == "TERMINATED":
         return TerminationReason.DONE
     late = caps.time_s is not None and solver.get_time_count() >= caps.time_s - 1e-3

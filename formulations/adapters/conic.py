@@ -29,9 +29,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """First-order methods would stop far above our tolerance by themselves."""
 
 CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
-"""The name of the option for the time limit, if not `time_limit`; None for solvers without one.
+"""The name of the option for the time limit, if not `time_limit`, or None for solvers without one.
 
-With a time limit, these have a process of their own, which is ended.
+With a time limit, these solvers run in a separate process that can be ended.
 """
 
 MODULES = {"highs": "highspy"}
@@ -45,13 +45,13 @@ ENDS: dict[str, End] = {
     "infeasible_or_unbounded": SolutionStatus.UNBOUNDED,
     "user_limit": TerminationReason.TIME_LIMIT,
 }
-"""The meaning of CVXPY's statuses; an inaccurate answer claims nothing."""
+"""The meaning of CVXPY's statuses. An inaccurate answer claims nothing."""
 
 
 def run(
     engine: str, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Solve a linear program by one of the conic solvers; its bound comes from its duals."""
+    """Solve a linear program by one of the conic solvers. Its bound comes from its duals."""
     began, clock = time.monotonic(), CLOCK.get(engine, "time_limit")
     if clock is None and (late := over(caps, began)) is not None:
         return late
@@ -89,12 +89,12 @@ def _solve(problem: Any, engine: str, options: dict[str, Any]) -> str:
 
 
 def solve_quietly(problem: Any, solver: str, options: dict[str, Any]) -> str | None:
-    """Solve a problem of CVXPY; return its reason if it gives up, else None."""
+    """Solve a problem of CVXPY, and return its reason if it gives up, else None."""
     import cvxpy
 
     try:
         with warnings.catch_warnings():
-            # It warns of what its status says as well.
+            # Its warnings repeat its status.
             warnings.simplefilter("ignore")
             problem.solve(solver=solver, **options)
     except cvxpy.SolverError as error:

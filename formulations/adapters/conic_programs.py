@@ -15,14 +15,14 @@ FINE: dict[str, dict[str, float]] = {
     "ecos": {"abstol": 1e-10, "reltol": 1e-10, "feastol": 1e-10, "max_iters": 1000},
     "scs": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 500_000},
 }
-"""Solvers, with the accuracy that they are asked for."""
+"""Solvers and the accuracy requested from them."""
 
 NO_POWER = ("ecos",)
-"""Those that know no power cones."""
+"""The solvers without power cones."""
 
 
 def knows(engine: str, program: ConicProgram) -> bool:
-    """Return True if a solver takes all cones of a program."""
+    """Return True if a solver supports all cones of a program."""
     return engine not in NO_POWER or all(cone.sort != "power" for cone in program.cones)
 
 

@@ -1,6 +1,6 @@
 """COPT: linear and mixed-integer programs, where the user has it.
 
-It writes about its licence on standard output; in a process of its own that goes nowhere.
+It writes about its licence on standard output, which a separate process discards.
 """
 
 import time

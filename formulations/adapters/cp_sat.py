@@ -1,7 +1,7 @@
 """CP-SAT: programs whose columns are whole and bounded and whose numbers are simple fractions.
 
 The wheels of OR-Tools and of HiGHS each hold a library ``libhighs.so.1``, of different versions,
-and a process that loads both fails. So CP-SAT always has a process of its own.
+and a process that loads both fails. CP-SAT therefore always has a separate process.
 """
 
 import time
@@ -25,11 +25,11 @@ ENDS: dict[str, End] = {
     "INFEASIBLE": SolutionStatus.INFEASIBLE,
     "MODEL_INVALID": TerminationReason.FAILED,
 }
-"""Where it came to its end; otherwise it was stopped, or met a limit."""
+"""Statuses of complete runs. Other runs were stopped, or reached a limit."""
 
 
 def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
-    """Solve an integer program; the cap on nodes is one on conflicts."""
+    """Solve an integer program. The cap on nodes limits conflicts."""
     began = time.monotonic()
     from ortools.sat.python import cp_model
 
@@ -73,7 +73,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         end,
         solver.status_name(status).lower(),
         point=point,
-        # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
+        # Without a point, its reported bound may be a mere 0 without a proof.
         bound=true(bounds[-1]) if bounds else None,
         nodes=solver.num_branches,
         setup_s=setup_s,

@@ -14,7 +14,7 @@ from .solver import End, Report, Solver, claim, hand_over, interruptible, refusa
 CAPS = ("threads", "randomseed", "mip.tolerances.mipgap", "timelimit", "mip.limits.nodes")
 
 LICENCE = {1016, 32024, 32201}
-"""Error numbers: a program too large for the community edition; no licence."""
+"""Error numbers: a program too large for the community edition, or no licence."""
 
 ENDS: dict[int, End] = {
     1: SolutionStatus.OPTIMAL,

@@ -1,10 +1,10 @@
 """The makespan question without servers: can all jobs end by a slot on one pool of GPUs?
 
 Each job holds its GPUs for a known number of slots without a break. With the fewest slots that a
-job needs anywhere, every schedule that ends in time has such starts. So if there are none, the
+job needs anywhere, every schedule that ends in time has such starts. If no such starts exist, the
 slot is a bound on the makespan. CP-SAT, Choco and Pumpkin answer with the start of each job.
 
-Each runs in a process of its own.
+Each runs in a separate process.
 """
 
 import time
@@ -60,7 +60,7 @@ class CumulativeQuestion:
 def ask_cp_sat(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Ask CP-SAT."""
+    """Run CP-SAT."""
     began = time.monotonic()
     from ortools.sat.python import cp_model
 
@@ -81,7 +81,7 @@ def ask_cp_sat(
 def ask_choco(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Ask Choco."""
+    """Run Choco."""
     began = time.monotonic()
     import pychoco
 
@@ -101,7 +101,7 @@ def ask_choco(
 def ask_pumpkin(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Ask Pumpkin."""
+    """Run Pumpkin."""
     began = time.monotonic()
     from pumpkin_solver import Model, SatisfactionResult, constraints
 
@@ -121,7 +121,7 @@ def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
 
 
 def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
-    """Return the starts, that there are none, or that the time was over."""
+    """Return the starts, the claim of infeasibility, or the time limit."""
     if not done:
         return claim(TerminationReason.TIME_LIMIT, "its time was over", setup_s=setup_s)
     if values is None:
@@ -140,9 +140,9 @@ NO_PROGRAM = Nonlinear(columns=(), nl=b"")
 
 
 def starts_of(question: CumulativeQuestion, engine: str, caps: Caps) -> Solution:
-    """Return starts for all jobs as a point, or the engine's word that there are none.
+    """Return starts for all jobs as a point, or the engine's claim of infeasibility.
 
-    Starts are checked; that there are none rests on the engine, but where a job alone shows it.
+    Starts are checked. Infeasibility rests on the engine, unless a single job shows it.
     """
     solver, asked = ENGINES[engine]
     if solver.missing:

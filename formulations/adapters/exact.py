@@ -1,7 +1,7 @@
 """Exact, a pseudo-Boolean solver: programs in bounded whole numbers, as OPB text.
 
-It stands under the AGPL, so it is no part of Ringyard, not even as an extra: whoever wants it
-installs it, and it is only ever called as a process of its own, that reads a text and writes one.
+Its licence is the AGPL, so it is not part of Ringyard, not even as an extra. Users install it
+themselves, and it is called only as a separate process that reads and writes text.
 """
 
 import sys
@@ -58,8 +58,10 @@ if best is not None:
 if best is None or any(f for f, _ in goal):
     print("c bound", solver.getDualBound())
 """
-"""Answers as the solvers of the competitions do, with the bound as a comment; `t` is the moment
-at which it had the program, by the clock that processes share."""
+"""Answers in the format of the competitions, with the bound as a comment.
+
+`t` is the moment at which it had the program, by the clock that processes share.
+"""
 
 ENDS: dict[str, End] = {
     "OPTIMUM FOUND": SolutionStatus.OPTIMAL,
@@ -113,5 +115,5 @@ SOLVER = Solver(
     can=("ip",),
     run=run,
     refuses=refuses,
-    remark="stands under the AGPL; runs as a process of its own",
+    remark="licensed under the AGPL, runs as a separate process",
 )

@@ -1,4 +1,4 @@
-"""Solvers that are programs of their own: called on files, within the caps, and ended in time."""
+"""Solvers that are separate programs: called on files, within the caps, and ended in time."""
 
 import signal
 import subprocess
@@ -15,23 +15,25 @@ from ..solver_interface.child import END_WITH_PARENT
 EXECUTE = f"import os, sys\n{END_WITH_PARENT}\nos.execvp(sys.argv[1], sys.argv[1:])"
 
 FOREWORD = [sys.executable, "-ISc", EXECUTE] if sys.platform == "linux" else []
-"""So that a program ends with us, whatever ends us."""
+"""Ends a program with its parent, even if the parent is killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramEnd:
-    """How a program ended, and what it wrote."""
+    """The end of a program, and its output."""
 
     words: str
     memory_mb: float | None
     cut: tuple[TerminationReason, str] | None = None
-    """Why it did not come to its end by itself, where it did not."""
+    """Why it was ended early, if it was."""
 
 
 def call(command: Sequence[str], folder: Path, caps: Caps, text: str = "") -> ProgramEnd:
-    """Run a program in a folder, with `text` to read; it ends with us, by the caps or by itself.
+    """Run a program in a folder, with `text` to read.
 
-    Ctrl-C is passed on, so that it can write what it has; after a while it is ended.
+    It ends with the parent, by the caps or by itself.
+
+    Ctrl-C is passed on, so that it can write its result. Later it is ended.
     """
     source, log = folder / "read", folder / "log"
     source.write_text(text, encoding="utf-8")

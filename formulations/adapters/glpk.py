@@ -1,7 +1,7 @@
 """GLPK: linear and mixed-integer programs.
 
-It holds Python's lock while it runs and ends the process where it is given nonsense, so it has a
-process of its own. It reports no bound before the end, and has no limit on nodes.
+It holds Python's lock while it runs, and invalid input ends the process, so it runs in a separate
+process. It reports no bound before the end, and has no limit on nodes.
 """
 
 import time
@@ -26,7 +26,7 @@ FAILED = {
     "GLP_ENOPFS": SolutionStatus.INFEASIBLE,
     "GLP_ENODFS": SolutionStatus.UNBOUNDED,
 }
-"""Return codes of its calls other than 0; after 0 the status tells what was found."""
+"""Return codes of its calls other than 0. After 0 the status describes the result."""
 
 STATES = {
     "GLP_OPT": SolutionStatus.OPTIMAL,
@@ -55,7 +55,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
 def _options(mixed: bool, caps: Caps = NO_CAPS) -> Any:
     """Return the options of branch and bound, or of the simplex method.
 
-    Its presolve is for the latter only: that of programs with integers goes on for ever where
+    Its presolve is used only for linear programs. For programs with integers it loops forever if
     two rows without a common point raise the bounds of columns without end.
     """
     import swiglpk
@@ -88,7 +88,7 @@ def _known() -> list[str]:
 
 
 def _takes(name: str, value: str) -> bool:
-    """Return True if a value is a number of the right kind; GLPK itself would end the process."""
+    """Return True if a value is a number of the right kind. GLPK itself would end the process."""
     options = next(one for one in (_options(True), _options(False)) if hasattr(one, name))
     try:
         _set(options, name, value)
@@ -142,7 +142,7 @@ def _bound(model: Any, add: Any, bound: Any, lower: Floats, upper: Floats) -> No
 
 
 def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solution:
-    """Return the claims of GLPK; `gap` is None for a program without integers."""
+    """Return the claims of GLPK. `gap` is None for a program without integers."""
     import swiglpk
 
     if gap is None:

@@ -1,6 +1,6 @@
-"""cuPDLPx: linear programs by a first-order method on a GPU; and whether there is a GPU at all.
+"""cuPDLPx: linear programs by a first-order method on a GPU, and a test for the presence of a GPU.
 
-Written after its manual; it has not been tried on a GPU.
+Written from its manual, and not tested on a GPU.
 """
 
 import time
@@ -15,9 +15,9 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import End, Report, Solver, claim, dual_bound, refuses
 
 DEVICES = Path("/proc/driver/nvidia/gpus")
-"""Where NVIDIA's driver for Linux lists what it drives."""
+"""The folder in which NVIDIA's driver for Linux lists its devices."""
 
-NEEDS_GPU = "needs an NVIDIA GPU; written after its manual, not tried"
+NEEDS_GPU = "needs an NVIDIA GPU, written from its manual, not tested"
 
 FINE = 1e-8
 
@@ -33,13 +33,13 @@ ENDS: dict[str, End] = {
 
 
 def no_gpu() -> str | None:
-    """Return what is missing if there is no GPU, else None."""
+    """Return the missing requirement if there is no GPU, else None."""
     there = DEVICES.is_dir() and any(DEVICES.iterdir())
     return None if there else "needs an NVIDIA GPU, and there is none here"
 
 
 def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
-    """Solve a linear program; its bound comes from its duals."""
+    """Solve a linear program. Its bound comes from its duals."""
     began = time.monotonic()
     import cupdlpx
 

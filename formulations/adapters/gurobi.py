@@ -25,7 +25,7 @@ from .solver import (
 CAPS = ("Threads", "Seed", "MIPGap", "TimeLimit", "NodeLimit")
 
 LICENCE = {10009, 10010}
-"""Error numbers: no licence; a program too large for it."""
+"""Error numbers: no licence, or a program too large for it."""
 
 ENDS: dict[int, End] = {
     2: SolutionStatus.OPTIMAL,

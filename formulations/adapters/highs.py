@@ -1,4 +1,4 @@
-"""HiGHS: linear and mixed-integer programs, the default solver; and linear programs that grow."""
+"""HiGHS: linear and mixed-integer programs, the default solver, and linear programs that grow."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CAPS = ("threads", "random_seed", "mip_rel_gap", "time_limit", "mip_max_nodes")
 
 CONFIRM = 1_000
-"""Nodes that may pass without presolve; some infeasible programs in whole numbers never end."""
+"""Nodes that may pass without presolve. Some infeasible programs in whole numbers never end."""
 
 BY_PRESOLVE = "infeasible by presolve alone"
 
@@ -39,9 +39,9 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
     """Solve a linear or mixed-integer program.
 
     The presolve of HiGHS 1.15.1 called feasible programs infeasible, once while HiGHS held an
-    almost feasible point. So "infeasible" is solved again without presolve if presolve alone
-    says it or such a point contradicts it. If `CONFIRM` nodes neither refute nor confirm it, it
-    stands, and the note says that it rests on presolve.
+    almost feasible point. An infeasible program is therefore solved a second time without presolve
+    if presolve alone claims it or such a point contradicts it. If `CONFIRM` nodes neither refute
+    nor confirm it, it stands, and the note says that it rests on presolve.
     """
     assert isinstance(program, Matrix)
     began = time.monotonic()
@@ -61,7 +61,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
 
 
 def plain(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
-    """Solve a program once, and return what HiGHS says: nothing is asked again."""
+    """Solve a program once, and return the claims of HiGHS without a check."""
     assert isinstance(program, Matrix)
     return _once(program, caps, start, report, "choose")[0]
 
@@ -147,7 +147,7 @@ def silenced() -> Iterator[None]:
 
 
 def silent() -> Any:
-    """Return a HiGHS without a program that prints nothing."""
+    """Return a HiGHS object without a program that prints no output."""
     model = _silent_class()()
     model.setOptionValue("allow_unbounded_or_infeasible", False)
     return model
@@ -168,7 +168,7 @@ def load(program: Matrix) -> Any:
 
 
 def solve_model(model: Any, report: Report | None = None) -> None:
-    """Run HiGHS so that Ctrl-C ends it at once; its own handler prints."""
+    """Run HiGHS so that Ctrl-C ends it at once, because its own handler prints."""
     model.HandleUserInterrupt = True
     interruptible(model.run, model.cancelSolve, report)
 
@@ -251,13 +251,13 @@ class _Until:
 
 
 class IncrementalLP:
-    """A linear program to which columns and rows can be added; `integer` means nothing here."""
+    """A linear program to which columns and rows can be added. `integer` means nothing here."""
 
     def __init__(self, matrix: Matrix | None = None, *, most: int | None = None) -> None:
         """Load the program, or begin without columns and rows.
 
-        With `most` no solve takes more steps of the simplex method; they are cheaper, and more.
-        Costs are not perturbed then: to make up for that, HiGHS 1.15.1 can go on for ever where all
+        With `most` no solve performs more simplex steps. Solves are cheaper, and more are needed.
+        Costs are then not perturbed: in correcting for this, HiGHS 1.15.1 can loop forever if all
         sides of rows are 0.
         """
         if matrix is None:
@@ -300,7 +300,7 @@ class IncrementalLP:
         columns: "Iterable[HighsBasisStatus | None]",
         rows: "Iterable[HighsBasisStatus | None]",
     ) -> None:
-        """Begin near a basis in which columns and rows have these statuses; None: basic."""
+        """Begin near a basis in which columns and rows have these statuses. None means basic."""
         from highspy import HighsBasis, HighsBasisStatus
 
         start, basic = HighsBasis(), HighsBasisStatus.kBasic
@@ -334,7 +334,7 @@ class IncrementalLP:
         """Return the optimum, starting from the basis of the last one.
 
         Raises:
-            RefusedError: If there is none; the message says what HiGHS found instead. Also once
+            RefusedError: If there is no optimum. The message names the status of HiGHS. Also once
                 `over` is true.
         """
         solve_model(self._model, over and _Until(over))

@@ -21,7 +21,7 @@ LARGEST_SUM = 2**62
 
 @dataclass(frozen=True, slots=True)
 class WholeFactors:
-    """Whole factors of some columns; their sum stays between limits, where None is no limit."""
+    """Whole factors of some columns. Their sum stays between limits, and None is no limit."""
 
     columns: list[int]
     factors: list[int]
@@ -42,7 +42,7 @@ class Integral:
 
 @dataclass(frozen=True, slots=True)
 class Inequality:
-    """Whole factors of columns that are not fixed; their sum may not exceed a limit."""
+    """Whole factors of columns that are not fixed. Their sum may not exceed a limit."""
 
     columns: list[int]
     factors: list[int]
@@ -101,7 +101,7 @@ def cost_range(whole: Integral) -> tuple[int, int]:
 def searched(
     program: Matrix, termination: TerminationReason, point: Floats | None, note: str
 ) -> Solution:
-    """Return the claims of a search for the best point: those of its end, or why it stopped."""
+    """Return the claims of a search for the best point, or the reason why it stopped."""
     if termination is not TerminationReason.DONE:
         return claim(termination, note, point)
     if point is None:
@@ -113,11 +113,11 @@ def searched(
 def refuses(program: Program, largest: int = LARGEST_SUM) -> str | None:
     """Return why a solver for whole numbers cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
+        return "it accepts linear rows only"
     try:
         integral(program, largest)
     except RefusedError as error:
-        return f"it needs whole numbers; {error}"
+        return f"it needs whole numbers: {error}"
     return None
 
 
@@ -148,7 +148,7 @@ def _row(
     if most > largest:
         raise RefusedError(f"{name} needs numbers beyond {largest:.1e} to be whole")
     low, high = (_fraction(name, end) * scale if isfinite(end) else None for end in limits)
-    # Limits that the row cannot reach say nothing, but might not fit into 64 bits.
+    # Limits that the row cannot reach have no effect, but might not fit into 64 bits.
     lower = None if low is None or low <= -most else min(ceil(low), most + 1)
     upper = None if high is None or high >= most else max(floor(high), -most - 1)
     return WholeFactors(columns, whole, lower, upper, scale)

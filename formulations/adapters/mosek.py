@@ -113,5 +113,5 @@ SOLVER = Solver(
     install="mosek",
     can=("lp", "milp", "start"),
     run=run,
-    remark="needs a licence file; written after its manual, not exercised beyond that",
+    remark="needs a licence file, written from its manual, otherwise untested",
 )

@@ -45,13 +45,13 @@ LIMITS = {
     "MEMORY": TerminationReason.MEMORY_LIMIT,
     "INTERRUPTED": TerminationReason.INTERRUPTED,
 }
-"""The limit that was met, where the solver names it; GLOP reports only that it met one."""
+"""The limit reached, if the solver names it. GLOP reports only that it reached one."""
 
 
 def run(
     engine: str, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Solve a linear program; its bound comes from its duals."""
+    """Solve a linear program. Its bound comes from its duals."""
     began = time.monotonic()
     from ortools.math_opt.python import mathopt
     from ortools.util.python import solve_interrupter
@@ -75,7 +75,7 @@ def run(
 
 
 def _message(program: Matrix) -> Any:
-    """Return the program as MathOpt's message; rows and columns go by number."""
+    """Return the program as MathOpt's message, with numbered rows and columns."""
     from ortools.math_opt import model_pb2
 
     made, a = model_pb2.ModelProto(), program.a.tocsr()
@@ -126,7 +126,7 @@ def _parameters(engine: str, caps: Caps) -> Any:
 
 
 def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) -> Solution:
-    """Return the claims of the solver; `met` is the limit that was met if none is named."""
+    """Return the claims of the solver. `met` is the limit reached if none is named."""
     ended = found.termination
     point = duals = None
     limit = LIMITS.get(ended.limit.name, met) if ended.limit else TerminationReason.NUMERICAL

@@ -1,7 +1,7 @@
 """Pumpkin, a constraint solver that learns: programs in bounded whole numbers of 32 bits.
 
-It ends the process where something is raised in it, and keeps Python's lock while it searches. So
-it has a process of its own. It reports no bound before the end, and has no limit on nodes.
+It ends the process where something is raised in it, and keeps Python's lock while it searches. It
+therefore has a separate process. It reports no bound before the end, and has no limit on nodes.
 """
 
 import time
@@ -47,7 +47,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
 
 
 def load(model: Any, variables: list[Any], whole: Integral) -> bool:
-    """State the rows; return False if one of them cannot hold."""
+    """State the rows, and return False if one of them cannot hold."""
     from pumpkin_solver import constraints
 
     for row in inequalities(whole):

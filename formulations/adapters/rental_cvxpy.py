@@ -1,8 +1,8 @@
 """CVXPY: the widths of jobs under a budget, as a convex program in hours and GPU-hours.
 
-Of class c, h_c is the hours and z_c the GPU-hours that an hour of its work takes; so it has
-z_c / h_c GPUs, at least 1 and at most 10^6. Minimise the mean completion time, sum_c p_c h_c, with
-sum_c rho_c z_c <= b and, by model of the speed-up s,
+For class c, h_c is the hours and z_c the GPU-hours per hour of its work. It has z_c / h_c GPUs, at
+least 1 and at most 10^6. Minimise the mean completion time, sum_c p_c h_c, with sum_c rho_c z_c <=
+b and, by model of the speed-up s,
 
 perspective, work is done: h s(z / h) >= 1, which is concave in (h, z) where s is concave
     power law      z^q h^(1-q) >= 1, a power cone
@@ -13,8 +13,8 @@ closed, h as a function of z
     Amdahl         h >= (1-f) + f (1-f) / (z-f)
     table          the same as above, for every side of the hull of its points
 
-The solver sees hours and GPU-hours as parts of those of a plan that is about right, next to 1: the
-numbers themselves can be a millionth of each other.
+The solver sees hours and GPU-hours relative to a nearly right plan, close to 1: the numbers
+themselves can differ by a factor of a million.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -33,7 +33,7 @@ SETTINGS: dict[str, dict[str, float]] = {
     "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11},
     "SCS": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 200_000},
 }
-"""Conic solvers that know power cones, with the accuracy asked for."""
+"""Conic solvers with power cones, and the accuracy requested."""
 
 CLOCK = {"CLARABEL": "time_limit", "SCS": "time_limit_secs"}
 
@@ -47,7 +47,7 @@ class Convex(NamedTuple):
     h: Floats
     z: Floats
     exact: bool
-    """True if the solver reached the accuracy asked for."""
+    """True if the solver reached the requested accuracy."""
 
 
 def solve_convex(
@@ -78,7 +78,7 @@ def solve_convex(
     if status in ("infeasible", "infeasible_inaccurate"):
         return None
     if status not in ("optimal", "optimal_inaccurate"):
-        raise RefusedError(f"{solver} gives up on this program ({status}); take boa")
+        raise RefusedError(f"{solver} gives up on this program ({status}), use boa")
     return Convex(
         float(problem.value) * mean,
         float(spent.dual_value) * mean / budget,
@@ -133,7 +133,7 @@ def _between(classes: Classes, model: type[PowerLaw] | type[Amdahl]) -> tuple[li
 
 
 def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
-    """Return the least hours and GPU-hours; for shapes 0 and 1 these are all rows."""
+    """Return the least hours and GPU-hours. For shapes 0 and 1 they are all rows."""
     power, amdahl = classes.of(PowerLaw), classes.of(Amdahl)
     laws = power + amdahl
     rows: list[Any] = [z[laws] >= 1 / scales.z[laws]] if laws else []

@@ -82,7 +82,7 @@ def _takes(name: str, value: str) -> bool:
 
     model, errors = pyscipopt.Model(), os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)  # SCIP says there, in four lines, what it refuses.
+    os.dup2(nowhere, 2)  # SCIP prints the reason for a refusal there, in four lines.
     try:
         model.setParam(name, _typed(model, name, value))
     except (KeyError, ValueError, OverflowError):
@@ -119,7 +119,7 @@ def _load_matrix(model: Any, program: Matrix) -> list[Any]:
 
 
 def _load_nl(model: Any, program: Nonlinear) -> list[Any]:
-    """Read NL text; SCIP sorts its variables, so they get their numbers as names."""
+    """Read NL text. SCIP sorts its variables, so they get their numbers as names."""
     names = [f"c{i}" for i in range(len(program.columns))]
     with TemporaryDirectory() as folder:
         file = Path(folder) / "program.nl"
@@ -131,7 +131,7 @@ def _load_nl(model: Any, program: Nonlinear) -> list[Any]:
 
 
 def _give(model: Any, variables: list[Any], start: Floats) -> None:
-    """Hand over a point; SCIP finds values for variables of its own."""
+    """Hand over a point. SCIP completes its own variables."""
     point = model.createPartialSol()
     for variable, value in zip(variables, start, strict=True):
         model.setSolVal(point, variable, float(value))

@@ -1,7 +1,7 @@
 """A solver as the interface sees it, the call of an adapter, and how Ctrl-C ends it.
 
-It also has what several adapters share: the limits of solvers of linear programs, bounds from
-duals, and the options of OR-Tools.
+It also has the shared parts of adapters: the limits of LP solvers, bounds from duals, and the
+options of OR-Tools.
 """
 
 from _thread import start_new_thread
@@ -25,7 +25,7 @@ Report = Callable[[Floats, float | None], object]
 
 
 class Reporter:
-    """Reports points until the listener raises something; the solver is to end then."""
+    """Reports points until the listener raises an exception, which must end the solver."""
 
     def __init__(self, report: Report) -> None:
         """Take the function that listens."""
@@ -33,7 +33,7 @@ class Reporter:
         self.ended: BaseException | None = None
 
     def __call__(self, point: Floats, bound: float | None) -> None:
-        """Report a point, and keep what is raised: solvers fail on errors in a callback."""
+        """Report a point, and keep an exception: solvers fail on errors in a callback."""
         try:
             if self.ended is None:
                 self._report(point, bound)
@@ -42,51 +42,52 @@ class Reporter:
 
 
 Run = Callable[[Program, Caps, Floats | None, Report], Solution]
-"""Takes a program, caps, a start and a function for better points; returns the solver's claims.
+"""Accepts a program, caps, a start and a function for better points, and returns the solver's
+claims.
 
-The status is `SolutionStatus.UNBOUNDED` also where the solver cannot tell that from infeasible:
-the interface finds out.
+The status is `SolutionStatus.UNBOUNDED` also if the solver cannot distinguish it from infeasible.
+The interface decides.
 """
 
 
 BY_LIMIT = "say --time-limit"
-MUTE = "leave it out: what it prints would mix with answers"
+MUTE = "leave it out: its output would mix with answers"
 
 
 @dataclass(frozen=True, slots=True)
 class SolverOptions:
-    """The options that a solver takes by name."""
+    """The options of a solver, by name."""
 
     known: Callable[[], list[str]]
     takes: Callable[[str, str], bool]
-    """True if it takes a value for an option that it knows."""
+    """True if it accepts a value for an option that it knows."""
     ours: Mapping[str, str]
-    """Those that only we set, with what to do instead."""
+    """The options that only Ringyard sets, each with an alternative."""
 
 
 def there() -> None:
-    """Return None: nothing is lacking."""
+    """Return None: no requirement is missing."""
 
 
 def linear_only(program: Program) -> str | None:
     """Return why a solver for linear rows cannot treat `program`, or None."""
-    return "it takes linear rows only" if isinstance(program, Nonlinear) else None
+    return "it accepts linear rows only" if isinstance(program, Nonlinear) else None
 
 
 def refuses(program: Program) -> str | None:
     """Return why a solver for continuous columns cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
-    return "it has integers; relax it first" if program.integer.any() else None
+        return "it accepts linear rows only"
+    return "it has integers: relax it first" if program.integer.any() else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solver:
-    """A solver by name, with what it can do and how it is installed."""
+    """A solver by name, with its abilities and its installation."""
 
     name: str
     module: str
-    """The module whose presence means that the solver is there; empty where it is none."""
+    """The module whose presence means that the solver is there, empty without a module."""
     package: str = ""
     """The distribution that holds the module, where that has another name."""
     install: str
@@ -95,26 +96,26 @@ class Solver:
     run: Run
     refuses: Callable[[Program], str | None] = linear_only
     plain: Run | None = None
-    """Runs it once, where `run` asks it again about answers that it doubts."""
+    """Runs it once, while `run` repeats doubtful answers."""
     alone: bool = False
-    """True if it always needs a process of its own; its file says why."""
+    """True if it always needs a separate process, for a reason in its file."""
     clock: bool = True
-    """True if it keeps a time limit; if not, it has a process of its own then, which is ended."""
+    """True if it keeps a time limit. If not, a time limit ends its separate process."""
     options: SolverOptions | None = None
     remark: str = ""
     lacks: Callable[[], str | None] = there
-    """Returns what it lacks beside its module, such as a device: ``needs ..``."""
+    """Returns a missing requirement other than its module, such as a device: ``needs ..``."""
     load: Callable[[], object] = there
-    """Imports what takes long to, before its clock starts."""
+    """Imports slow modules before its clock starts."""
 
     @property
     def installed(self) -> bool:
-        """True if it can be called; nothing is imported."""
+        """True if it can be called, without an import."""
         return self.missing is None
 
     @property
     def distribution(self) -> str:
-        """The distribution that holds the module; empty where it is no Python package."""
+        """The distribution that holds the module, empty for other software."""
         return self.package or self.module
 
     @property
@@ -124,12 +125,12 @@ class Solver:
 
     @property
     def missing(self) -> str | None:
-        """How to get it, or None if it is there."""
+        """Instruction for installing it, or None if it is available."""
         if (reason := self.lacks()) is not None:
             return f"{self.name} {reason}"
-        # Without a module to look for, the distribution counts: its name may be less common.
+        # Without a module, look for the distribution: its name may be less common.
         there = find_spec(self.module) if self.module else self._version or not self.package
-        return None if there else f"{self.name} is not installed; try: {self.command}"
+        return None if there else f"{self.name} is not installed, try: {self.command}"
 
     @property
     def version(self) -> str | None:
@@ -147,11 +148,11 @@ class Solver:
 
 
 End = SolutionStatus | TerminationReason
-"""How a run ended: with what it proves, or for the reason that stopped it before."""
+"""The end of a run: its proof, or the reason for an early stop."""
 
 
 def claim(end: End, words: str = "", point: Floats | None = None, **others: Any) -> Solution:
-    """Return the claims of a solver; `words` is the note of one that was stopped."""
+    """Return the claims of a solver. `words` is the note of a stopped run."""
     if isinstance(end, SolutionStatus):
         return Solution(termination=TerminationReason.DONE, status=end, point=point, **others)
     status = SolutionStatus.NOTHING if point is None else SolutionStatus.FEASIBLE
@@ -165,11 +166,11 @@ def refusal(error: Exception, unlicensed: bool) -> Solution:
 
 
 CAPS = ("threads", "seed", "gap", "time_s", "nodes")
-"""Those of `Caps` that solvers have options for."""
+"""The fields of `Caps` for which solvers have options."""
 
 
 def hand_over(caps: Caps, names: Sequence[str | None], put: Callable[[str, Any], object]) -> None:
-    """Set the options that a solver has for `CAPS`, in that order; None where it has none."""
+    """Set the options that a solver has for `CAPS`, in that order. None is a missing option."""
     for cap, name in zip(CAPS, names, strict=True):
         if name is not None and (value := getattr(caps, cap)) is not None:
             put(name, value)
@@ -177,22 +178,24 @@ def hand_over(caps: Caps, names: Sequence[str | None], put: Callable[[str, Any],
 
 AGAIN_S = 0.2
 """Seconds between two looks: a Ctrl-C that comes just as the wait begins is seen at the next one.
-A solver that goes on is asked to stop once more: SCIP forgets a stop between two of its stages, or
-refuses it."""
+
+A solver that continues is stopped a second time: SCIP forgets a stop between two of its stages, or
+refuses it.
+"""
 
 
 def interruptible(
     work: Callable[[], object], stop: Callable[[], object], report: Report | None = None
 ) -> bool:
-    """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`.
+    """Do `work`, which must let other threads run. Return True if Ctrl-C called `stop`.
 
-    `stop` is called as well once the listener of `report` has raised something.
-    Ctrl-C may come at any moment: before the work begins it is raised, in `stop` or when the work
-    has just ended it changes nothing. Only bare locks are waited for: conditions, and all that is
-    made of them, may be left without their lock by what is raised in them.
+    `stop` is called as well once the listener of `report` has raised something. Ctrl-C may come at
+    any moment. Before the work begins it is raised. In `stop`, or when the work has just ended, it
+    has no effect. The function waits only for bare locks. An exception inside a condition, or a
+    tool made of conditions, may leave it without its lock.
     """
     if report is None and current_thread() is not main_thread():
-        work()  # Ctrl-C comes to the main thread, and no listener can ask for an end.
+        work()  # Ctrl-C reaches the main thread, and no listener can end the run.
         return False
     begin, done, stopped = Lock(), Lock(), False
     ended: list[BaseException | None] = []
@@ -218,7 +221,7 @@ def interruptible(
                 if stopped:
                     heard()
                 if stopped or getattr(report, "ended", None) is not None:
-                    with suppress(Exception):  # It is asked again at the next look.
+                    with suppress(Exception):  # The next look stops it once more.
                         stop()
                 done.acquire(timeout=AGAIN_S)
             break
@@ -251,7 +254,7 @@ def over(caps: Caps, began: float) -> Solution | None:
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:
-    """Return the bound of weak duality, where what is almost zero counts as zero."""
+    """Return the bound of weak duality, with near-zero values set to zero."""
     reduced = program.cost - program.a.T @ duals
     near = TOLERANCE * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
     total = program.offset
@@ -266,7 +269,7 @@ def dual_bound(program: Matrix, duals: Floats) -> float:
 
 
 def options(own: Callable[[], type[Any]], ours: Mapping[str, str]) -> SolverOptions:
-    """Return the options that are the fields of a type of message, which is imported when asked."""
+    """Return the options that are the fields of a type of message, which is imported on demand."""
     return SolverOptions(partial(_names, own), partial(_takes, own), ours)
 
 

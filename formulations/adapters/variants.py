@@ -20,9 +20,9 @@ ALGORITHMS: dict[str, Settings] = {
     "ipm": (("solver", "ipm"),),
     "pdlp": (("solver", "pdlp"), ("kkt_tolerance", "1e-8"), ("presolve", "off")),
 }
-"""HiGHS's own options for each; a first-order method would stop too far from the rows by itself.
+"""HiGHS's own options for each. A first-order method would stop too far from the rows by itself.
 
-Behind presolve, HiGHS 1.15.1 calls the status of what it found by `pdlp` unknown.
+Behind presolve, HiGHS 1.15.1 reports results of `pdlp` with an unknown status.
 """
 
 NO_PRESOLVE: Settings = (("presolving/maxrounds", "0"), ("presolving/maxrestarts", "0"))
@@ -36,7 +36,7 @@ def run_set(
     start: Floats | None,
     report: Report,
 ) -> Solution:
-    """Solve with options set before those of the caps."""
+    """Solve with options set before the caps."""
     return plain(program, replace(caps, settings=(*settings, *caps.settings)), start, report)
 
 
@@ -55,7 +55,7 @@ def run_continuous(
 def _variant(
     plain: Solver, name: str, run: Callable[..., Solution], settings: Settings, **others: Any
 ) -> Solver:
-    """Return a solver that sets some options; the first may not be set otherwise then."""
+    """Return a solver that sets some options. The first is then fixed."""
     assert plain.options is not None
     ours = {**plain.options.ours, settings[0][0]: NAMED}
     options = replace(plain.options, ours=ours)

@@ -32,7 +32,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     with warnings.catch_warnings():
-        # It warns of the community licence; `remark` says so, too.
+        # It warns of the community licence, which `remark` already reports.
         warnings.simplefilter("ignore")
         import xpress
 

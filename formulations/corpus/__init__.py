@@ -1,1 +1,1 @@
-"""The corpus: programs by name, what is known of each, and exact answers about foreign points."""
+"""The corpus: programs by name, known facts about each, and exact answers about foreign points."""

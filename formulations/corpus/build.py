@@ -1,4 +1,4 @@
-"""From a recipe to the program; the same program shuffled; and its digest on every machine."""
+"""Building a program from a recipe, shuffling it, and its digest, equal on every machine."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ def states_schedules(recipe: ProgramRecipe) -> bool:
 
 
 def model_of(recipe: ProgramRecipe) -> Any:
-    """Return the Pyomo model; disjunctions are rows with big-M unless the name says else.
+    """Return the Pyomo model. Disjunctions are rows with big-M unless the name has another form.
 
     Raises:
         RefusedError: If the instance has no such program.
@@ -71,14 +71,14 @@ def build(recipe: ProgramRecipe) -> Program:
     """
     program = build_any(recipe)
     if isinstance(program, ConicProgram):
-        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
+        raise RefusedError(f"{recipe.name} is a program in cones, which these solvers reject")
     return program
 
 
 def schedule_of(
     recipe: ProgramRecipe, program: Program, values: Mapping[int, Fraction], model: Any = None
 ) -> Any:
-    """Return the schedule that a point of a program says; None if its points are no schedules.
+    """Return the schedule of a point of a program, or None if its points are no schedules.
 
     `model` is the program's, if it is there already.
     """
@@ -101,7 +101,7 @@ class Shuffled(Generic[P]):
 
     program: P
     columns: NDArray[np.int64] | None
-    """The old place of each column; None where nothing moved."""
+    """The old place of each column, or None without a move."""
 
     def back(self, point: Floats) -> Floats:
         """Return a point in the order of the program as it was."""
@@ -113,12 +113,12 @@ class Shuffled(Generic[P]):
 
 
 def shuffled(program: Program, seed: int) -> Shuffled[Program]:
-    """Return a linear program in a random order, by seed; 0 leaves it as it is.
+    """Return a linear program in a random order, by seed. 0 leaves it as it is.
 
-    What a solver does depends on the order, by its ties and by chance. How much is seen only where
-    one program is asked in several orders.
+    A solver's path depends on the order, through ties and chance. Only several orders of one
+    program show the size of this effect.
 
-    NL text stays as it is: its solvers draw an order by themselves, if they are asked to.
+    NL text is unchanged: its solvers draw an order themselves if an option requires it.
     """
     if seed == 0 or not isinstance(program, Matrix):
         return Shuffled[Program](program, None)
@@ -129,7 +129,7 @@ def shuffled(program: Program, seed: int) -> Shuffled[Program]:
 
 
 def shuffled_cones(program: ConicProgram, seed: int) -> Shuffled[ConicProgram]:
-    """Return a program in cones with its columns in such an order; rows stay in their cones."""
+    """Return a program in cones with its columns in such an order. Rows stay in their cones."""
     if seed == 0:
         return Shuffled(program, None)
     columns = np.random.default_rng(seed).permutation(len(program.columns))

@@ -17,7 +17,7 @@ from ..files.nl import Arithmetic, NlPart, read_nl
 from ..program import Matrix, Nonlinear, Program
 
 Values = Mapping[int, Fraction]
-"""By column; the others are 0."""
+"""Values by column. The other columns are 0."""
 
 
 class Miss(NamedTuple):
@@ -48,7 +48,7 @@ class Priced:
         return max(self.rows, self.bounds, self.integers)
 
     def holds(self, tolerance: Fraction = Fraction(0)) -> bool:
-        """Return True if the point misses nothing by more than a tolerance."""
+        """Return True if the point violates no row by more than a tolerance."""
         return self.worst.amount <= tolerance
 
 
@@ -66,8 +66,8 @@ def priced(program: Program, values: Values) -> Priced:
     """Return the value of a point and its misses.
 
     Coefficients are the doubles of the program, the point the decimals of its file. A row or bound
-    is missed by a part of its largest number (or of 1), as in `formulations/program.py`; an
-    integer is missed absolutely.
+    is missed by a part of its largest number (or of 1), as in `formulations/program.py`. An integer
+    is missed absolutely.
 
     Raises:
         RefusedError: If the program has a function whose values are no fractions.
@@ -170,7 +170,7 @@ DIGITS = 50
 
 ROOM = Context(prec=DIGITS)
 SPARE = Fraction(1, 10 ** (DIGITS - 8))
-"""More than what decimals round, as a part of the numbers."""
+"""More than the rounding of decimals, relative to the numbers."""
 
 SCALE = 10**30
 """Of roots: they are rounded up to multiples of 1 / `SCALE`."""
@@ -182,8 +182,8 @@ def priced_in_cones(program: ConicProgram, values: Values) -> Priced:
     Linear and quadratic cones, and power cones with a fraction as exponent, are checked in
     fractions: a point is inside or not. By how much it is outside is a root, and is rounded up.
     Exponential cones are checked in decimals of `DIGITS` digits, so a point within their rounding
-    of the border counts as outside, by as much. A cone is missed by a part of its largest number,
-    or of 1.
+    of the border is treated as outside, by this amount. A cone is missed by a part of its largest
+    number, or of 1.
     """
     sums = [Fraction(constant) for constant in program.b.tolist()]
     a = program.a.tocoo()

@@ -1,7 +1,7 @@
 """The programs of the corpus: their names, and their optima, certified, claimed or open.
 
-`index.json` holds a line for each program; `python benchmarks/corpus.py` fills it. Values are those
-of the program, which is always minimised.
+`index.json` holds a line for each program. `python benchmarks/corpus.py` fills it. Values belong to
+the program, which is always minimised.
 """
 
 import json
@@ -25,14 +25,14 @@ def special_programs() -> dict[str, CorpusProgram]:
 
 
 def letter_of(program: str) -> str:
-    """Return the letter before the number of a program; empty if it has none."""
+    """Return the letter before the number of a program, or an empty text."""
     special = special_programs().get(program)
     return HORIZON if special is None else special.letter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramRecipe:
-    """How a program is made: from which instance, by what, with which number, relaxed or not.
+    """A recipe of a program: the instance, the maker, the number, relaxed or not.
 
     A name is ``INSTANCE.PROGRAM``, then perhaps a letter with a number (``h12``: twelve slots as
     horizon), then perhaps ``relaxed``: no variable has to be an integer.
@@ -55,7 +55,7 @@ def recipe_of(name: str) -> ProgramRecipe:
     """Return the recipe that a name says.
 
     Raises:
-        InputError: If it says none.
+        InputError: If the name is no recipe.
     """
     instance, *words = name.split(".")
     program, *words = words or [""]
@@ -65,7 +65,7 @@ def recipe_of(name: str) -> ProgramRecipe:
     relaxed = words[-1:] == [RELAXED]
     found = ProgramRecipe(instance=instance, program=program, number=number, relaxed=relaxed)
     if not program or found.name != name:
-        expected = "INSTANCE.PROGRAM, with .h12 or another number, and .relaxed, where it has these"
+        expected = "INSTANCE.PROGRAM, with .h12 or another number, and .relaxed, if any"
         advice = "see `ringyard corpus`"
         raise InputError.of("corpus", "program", name, expected, advice)
     return found
@@ -75,7 +75,8 @@ HERE = Path(__file__).parent
 INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
 
 CLOSE = 1e-6
-"""Values nearer than this, relative to them or to 1, count as equal: the solvers' tolerance."""
+"""Values nearer than this, relative to them or to 1, are considered equal: the solvers'
+tolerance."""
 
 Class = Literal["LP", "ip", "MILP", "NL", "conic"]
 Difficulty = Literal["easy", "hard", "open"]
@@ -83,14 +84,14 @@ Difficulty = Literal["easy", "hard", "open"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverClaim:
-    """The claims of a solver within the limit; only its points are proved."""
+    """The claims of a solver within the limit. Only its points are proved."""
 
     solver: str
     version: str
     termination: str
     status: str
     seconds: float
-    """Rough: other work went on beside it."""
+    """Approximate, because other work ran at the same time."""
     value: float | None = None
     bound: float | None = None
 
@@ -130,7 +131,7 @@ class CorpusEntry:
 
     @property
     def recipe(self) -> ProgramRecipe:
-        """How it is made."""
+        """The recipe of the program."""
         return recipe_of(self.name)
 
     @property
@@ -158,21 +159,21 @@ class CorpusEntry:
 
     @property
     def certified(self) -> bool:
-        """True if its optimum, or that it has none, is certified."""
+        """True if its optimum, or its infeasibility, is certified."""
         if self.value is None:
             return self.certificate == "judge" and self.bound is None
         return self.bound is not None and close(self.bound, self.value)
 
     @property
     def optimum(self) -> str:
-        """How the optimum is known: `certified`, `claimed by highs and scip`, or `open`."""
+        """Evidence for the optimum: `certified`, `claimed by highs and scip`, or `open`."""
         if self.certified:
             return "certified"
         return f"claimed by {' and '.join(self.provers)}" if self.provers else "open"
 
     @property
     def difficulty(self) -> Difficulty:
-        """Easy if every solver asked settles it within the limit, open if nothing does."""
+        """Easy if every solver tried settles it within the limit, open if no solver does."""
         if self.claims and len(self.provers) == len(self.claims):
             return "easy"
         return "hard" if self.certified or self.provers else "open"
@@ -196,7 +197,7 @@ class CorpusEntry:
 
 
 def close(one: float, other: float) -> bool:
-    """Return True if two values count as equal."""
+    """Return True if two values are considered equal."""
     return abs(one - other) <= CLOSE * max(1.0, abs(other))
 
 
@@ -213,7 +214,7 @@ def corpus() -> dict[str, CorpusEntry]:
 
 
 def entry_of(row: dict[str, Any]) -> CorpusEntry:
-    """Return the entry of a line; claims are lists in the order of the fields of `SolverClaim`."""
+    """Return the entry of a line. Claims are lists in the order of the fields of `SolverClaim`."""
     names = [field.name for field in fields(SolverClaim)]
     claims = tuple(
         SolverClaim(**dict(zip(names, one, strict=True))) for one in row.get("claims", ())

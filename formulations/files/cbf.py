@@ -1,6 +1,6 @@
 """Conic programs in the Conic Benchmark Format, version 3, as CBLIB has it.
 
-The format has no names; comments say which column and which cone is which.
+The format has no names. Comments identify each column and each cone.
 """
 
 from collections.abc import Iterator

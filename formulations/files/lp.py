@@ -43,7 +43,7 @@ def lp_lines(matrix: Matrix) -> Iterator[str]:
 
 
 def _objective(matrix: Matrix, names: list[str]) -> Iterator[str]:
-    """Yield the terms of the objective; columns that nothing mentions are named here."""
+    """Yield the terms of the objective. Columns without a row are named here."""
     unused = np.bincount(matrix.a.indices, minlength=len(names)) == 0
     for j in np.flatnonzero(unused | (matrix.cost != 0)):
         yield _term(matrix.cost[j], names[j])
@@ -112,7 +112,7 @@ TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A number, a comparison, a name or a sign, and where it stands."""
+    """A number, a comparison, a name or a sign, with its position."""
 
     kind: str
     text: str
@@ -120,7 +120,7 @@ class Token(NamedTuple):
 
 
 def tokens_of(line: str, number: int) -> tuple[list[Token], str]:
-    """Return the tokens that begin a line, and the rest, which begins with none."""
+    """Return the tokens that begin a line, and the remaining text."""
     tokens: list[Token] = []
     at = 0
     while (found := TOKEN.match(line, at)) is not None:
@@ -136,13 +136,13 @@ INFINITE = re.compile(r"inf(inity)?$", re.IGNORECASE)
 
 
 def read_lp(path: Path) -> Matrix:
-    """Return the program in a file, of which a name in .gz is unpacked.
+    """Return the program in a file, and unpack a .gz file.
 
-    What all readers take is read: one row after another, each ended by a comparison and a number.
-    What only some know is refused, as are products, semi-continuous columns, special ordered sets
-    and rows with two sides in one line. A column is 0 or more if no bound says otherwise; where
-    readers differ, at an upper bound below 0 without a lower one, the file is refused. A maximised
-    objective is turned. Names are those before `to_file`.
+    Only the common syntax of all readers is accepted: one row after another, each ended by a
+    comparison and a number. Syntax of some readers is refused: products, semi-continuous columns,
+    special ordered sets, and rows with two sides in one line. A column is 0 or more if no bound
+    differs. Readers differ on an upper bound below 0 without a lower one, so such a file is
+    refused. A maximised objective is turned. Names are those before `to_file`.
 
     Raises:
         InputError: With the first line that cannot be read.
@@ -151,7 +151,7 @@ def read_lp(path: Path) -> Matrix:
 
 
 def parse_lp(text: str, source: str) -> Matrix:
-    """Return the program of a text; errors name the source and the line."""
+    """Return the program of a text. Errors name the source and the line."""
     reader, section, waiting = _LpReader(source), "", list[Token]()
     for reader.line, whole in enumerate(text.splitlines(), start=1):
         line = whole.partition("\\")[0].strip()
@@ -218,7 +218,7 @@ class _LpReader(ProgramReader):
         self.offset = self.sign * constant
 
     def _row(self, tokens: list[Token]) -> list[Token]:
-        """Take a row, and return what stands behind it."""
+        """Read a row, and return the text after it."""
         self.line = tokens[0].line
         name, tokens = self._label(tokens)
         name = f"c{len(self.rows) + 1}" if name is None else name
@@ -242,7 +242,7 @@ class _LpReader(ProgramReader):
         return None, tokens
 
     def _sum(self, tokens: list[Token]) -> tuple[dict[str, float], float, list[Token]]:
-        """Return the terms and the constant that begin some tokens, and the rest."""
+        """Return the terms and the constant that begin some tokens, and the remaining tokens."""
         terms: dict[str, float] = {}
         constant, at = 0.0, 0
         while at < len(tokens) and tokens[at].kind != "sense":
@@ -273,7 +273,7 @@ class _LpReader(ProgramReader):
         return name
 
     def _limit(self, tokens: list[Token]) -> tuple[float, list[Token]]:
-        """Return the number that begins some tokens, perhaps endless, and the rest."""
+        """Return the number that begins some tokens, perhaps endless, and the remaining tokens."""
         sign, at = 1.0, 0
         while at < len(tokens) and tokens[at].text in ("+", "-"):
             sign, at = (-sign if tokens[at].text == "-" else sign), at + 1

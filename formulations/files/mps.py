@@ -16,9 +16,9 @@ from .names import ProgramReader, number, ranged, split, to_file
 def mps_lines(matrix: Matrix) -> Iterator[str]:
     """Yield the lines of an MPS file.
 
-    The row of the objective is `obj`, and its right-hand side is the offset, negated. Every
-    integer column has both bounds written out, since readers differ in what they assume. A row
-    with two sides of which no range gives both exactly becomes two, as in `names.py`.
+    The row of the objective is `obj`, and its right-hand side is the offset, negated. Every integer
+    column has both bounds written out, because readers differ in what they assume. A row with two
+    sides becomes two if no range gives both exactly, as in `names.py`.
     """
     matrix = split(matrix, ranged(matrix) & np.isnan(_widths(matrix)))
     names = [to_file(name) for name in matrix.rows]
@@ -53,7 +53,7 @@ def _kind(low: float, high: float) -> str:
 
 
 def _widths(matrix: Matrix) -> Floats:
-    """Return the ranges from which readers compute the other sides exactly; NaN for none."""
+    """Return the ranges from which readers compute the other sides exactly, NaN without a range."""
     low, high = matrix.row_lower, matrix.row_upper
     width = np.subtract(high, low, where=ranged(matrix), out=np.full(len(low), np.nan))
     found: Floats = np.full(len(low), np.nan)
@@ -111,12 +111,11 @@ MAXIMISE = ("MAX", "MAXIMIZE", "MAXIMISE")
 
 
 def read_mps(path: Path) -> Matrix:
-    """Return the program in a file, of which a name in .gz is unpacked.
+    """Return the program in a file, and unpack a .gz file.
 
-    What a file leaves open is taken as HiGHS, SCIP and Gurobi take it: an integer column between
-    markers that has no bound is 0 or 1. Where they differ, at an upper bound below 0 without a
-    lower one, the file is refused. A maximised objective is turned. Names are those before
-    `to_file`.
+    Omissions are read like HiGHS, SCIP and Gurobi read them: an integer column between markers that
+    has no bound is 0 or 1. These differ on an upper bound below 0 without a lower one, so such a
+    file is refused. A maximised objective is turned. Names are those before `to_file`.
 
     Raises:
         InputError: With the first line that cannot be read.
@@ -125,7 +124,7 @@ def read_mps(path: Path) -> Matrix:
 
 
 def parse_mps(text: str, source: str) -> Matrix:
-    """Return the program of a text; errors name the source and the line."""
+    """Return the program of a text. Errors name the source and the line."""
     reader, section = _Reader(source), ""
     for reader.line, line in enumerate(text.splitlines(), start=1):
         words = line.split()
@@ -144,7 +143,7 @@ def parse_mps(text: str, source: str) -> Matrix:
 
 @dataclass
 class _Reader(ProgramReader):
-    """Collects the sections of an MPS file; the first row of kind N is the objective."""
+    """Collects the sections of an MPS file. The first row of kind N is the objective."""
 
     advice = "write it as `ringyard export` writes programs"
     turned: bool = False

@@ -67,7 +67,7 @@ def from_file(text: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """Return the name that a text stands for; one of another writer stays as it is."""
+    """Return the name encoded in a text. Names of other writers stay unchanged."""
     name = from_file(text)
     return name if to_file(name) == text else text
 
@@ -90,11 +90,11 @@ class ProgramReader:
     """The line of the last bound of a column."""
 
     def error(self, found: str, expected: str) -> InputError:
-        """Return the error for the line that is read: the text found, and what is expected."""
+        """Return the error for the line that is read, with the text found and the text expected."""
         return InputError.of(self.source, f"line {self.line}", found, expected, self.advice)
 
     def bounds_of(self, column: str, most: float = inf) -> tuple[float, float]:
-        """Return the bounds of a column; `most` is its upper one if none was read."""
+        """Return the bounds of a column. `most` is the upper one if none was read."""
         low, high = self.lower.get(column), self.upper.get(column, most)
         if low is None and high < 0:
             self.line = self.bounded[column]

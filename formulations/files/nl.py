@@ -1,7 +1,7 @@
 """Reads NL text back, so that points of nonlinear programs can be checked without a solver.
 
-The format: D. M. Gay, Writing .nl files, Sandia report 2005-7907P. Of its operators those are
-known that programs here use; another one is refused by its number.
+The format: D. M. Gay, Writing .nl files, Sandia report 2005-7907P. Only the operators of programs
+here are known, and other ones are refused by their numbers.
 """
 
 import math
@@ -32,14 +32,14 @@ OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
     "o44": (1, math.exp),
     "o54": (0, lambda *terms: math.fsum(terms)),
 }
-"""Arguments (0: the line after it counts them) and meaning of each operator."""
+"""Arguments (0: the next line has the number) and meaning of each operator."""
 
 SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
 """Segments without meaning here, and the place of the number of their lines, from 1."""
 
 
 class Arithmetic(NamedTuple):
-    """How parts are evaluated: in which numbers, how these add up, and the operators there are."""
+    """Arithmetic for parts: the type of numbers, their sum, and the operators."""
 
     number: Callable[[float], Any]
     total: Callable[[Iterable[Any]], Any]
@@ -139,7 +139,7 @@ def _segment(text: NlSegments, words: list[str], stream: Iterator[list[str]]) ->
         text.rows[int(number)].formula = _formula(stream)
     elif kind == "O":
         if words[1] != "0":
-            raise RefusedError("a program is minimised; turn the signs of this objective")
+            raise RefusedError("a program is minimised: change the signs of this objective")
         text.objective.formula = _formula(stream)
     elif kind == "V":
         linear = _linear(stream, int(words[1]))

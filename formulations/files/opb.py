@@ -2,9 +2,9 @@
 
 The format is that of the competitions (O. Roussel and V. Manquinho, Input/output format and solver
 requirements for the competitions of pseudo-Boolean solvers, 2012). A bounded column becomes a sum
-of weighted bits above its lower bound; the last weight is such that the sum ends at the upper one,
-so no row is needed. Rows and objective are multiplied by their common denominators. Comments say
-what each column is, and how the objective leads back.
+of weighted bits above its lower bound. The last weight makes the sum end at the upper one, so no
+row is needed. Rows and objective are multiplied by their common denominators. Comments describe
+each column, and the map back to the objective.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ Bits = list[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PseudoBoolean:
-    """A program in bits, and what leads back from them."""
+    """A program in bits, with the map back."""
 
     matrix: Matrix
     whole: Integral
@@ -37,7 +37,7 @@ class PseudoBoolean:
         return np.array([low + above for low, above in zip(lows, sums, strict=True)], dtype=float)
 
     def value(self, objective: int) -> float:
-        """Return the objective of the program from that of the file."""
+        """Return the objective of the program from the objective of the file."""
         return (objective + self._constant(self.whole.cost)) / self.whole.cost.scale + float(
             self.matrix.offset
         )

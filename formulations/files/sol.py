@@ -1,4 +1,4 @@
-"""Points in .sol files: of MIPLIB and of solvers, and those of programs that read NL text."""
+"""Points in .sol files: of MIPLIB, of solvers, and of programs that read NL text."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from ..program import Floats
 from .names import from_file, number, to_file
 
 NO_VALUE = ("=obj=", "solution status:", "objective value:", "#", "Optimal - ", "Stopped on ")
-"""How lines begin that do not name a column."""
+"""Beginnings of lines that name no column."""
 
 NO_POINT = ("=infeas=", "=unkn=", "=unbd=", "no solution available", "Infeasible - ", "Unbounded")
 
 HIGHS_POINT, HIGHS_COLUMNS = "# Primal solution values", "# Columns"
 
 MOST = 10
-"""Faults that are reported at once."""
+"""Number of errors reported at once."""
 
 
 def sol_lines(values: Mapping[str, float], objective: float) -> Iterator[str]:
     """Yield the lines of a .sol file: the objective, and every column that is not 0.
 
-    MIPLIB's form is a line ``=obj= value``, then lines ``name value``; what is not named is 0.
+    MIPLIB's form is a line ``=obj= value``, then lines ``name value``. Other columns are 0.
     """
     yield f"=obj= {number(objective)}"
     yield from (f"{to_file(name)} {number(value)}" for name, value in values.items() if value)
@@ -35,7 +35,7 @@ def read_sol(text: str, columns: tuple[str, ...], source: str) -> Floats:
     """Return the values in a .sol file, in the order of the columns.
 
     Raises:
-        InputError: Where a line names no column or has no number, or there is no point.
+        InputError: If a line names no column or has no number, or no point exists.
     """
     point = np.zeros(len(columns))
     for j, value in exact_sol(text, columns, source).items():
@@ -44,10 +44,10 @@ def read_sol(text: str, columns: tuple[str, ...], source: str) -> Floats:
 
 
 def exact_sol(text: str, columns: tuple[str, ...], source: str) -> dict[int, Fraction]:
-    """Return the values in a .sol file exactly as written, those that are not 0, by column.
+    """Return the values in a .sol file exactly as written, without zeros, by column.
 
     Raises:
-        InputError: Where a line names no column or has no number, or there is no point.
+        InputError: If a line names no column or has no number, or no point exists.
     """
     known = {name: j for j, name in enumerate(columns)}
     point: dict[int, Fraction] = {}
@@ -100,8 +100,7 @@ def _number(word: str) -> Fraction | None:
 
 
 OPTIONS, MOST_OPTIONS = "Options", 4
-"""Where more options are counted, two of them are not there, and a tolerance stands after the
-counts of values."""
+"""With more options, two of them are missing, and a tolerance follows the numbers of values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def read_ampl_sol(text: str, columns: int, source: str) -> AmplAnswer:
     numbers behind it, how many duals and values there are, these, and `objno 0 CODE`.
 
     Raises:
-        InputError: Where it is cut off, is of another program, or is no such file.
+        InputError: If it is cut off, is of another program, or is no such file.
     """
     lines = [line.strip() for line in text.splitlines()]
     try:

@@ -21,7 +21,7 @@ def write_matrix(path: Path, matrix: Matrix) -> None:
 def write_nl(
     path: Path, model: Any, write: Callable[[Path, bytes], None] = write_whole
 ) -> tuple[int, int]:
-    """Write a model as NL and the names of its rows and columns beside it, in .row and .col.
+    """Write a model as NL and the names of its rows and columns next to it, in .row and .col.
 
     Returns:
         How many columns and rows it has.

@@ -1,15 +1,15 @@
 """A relaxation over configurations: which jobs work at the same time in a slot, and where.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
+Source: Ringyard, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 compares it, and `configuration_bound` solves its linear relaxation by column generation, in exact
 fractions.
 
-Data: r_j release of job j. The slots between two releases, and those after the last, are
-stretch k, of L_k slots from R_k on. A configuration c is a set of released jobs with GPUs for
-each, so that servers hold them; it gives every job its pace: units of overhead, and rings on
-its busiest server (6). Which servers those are does not matter, so c is a set of jobs with
-paces. v_ij(c) is what a slot at that pace counts in row i of job j: rows that every whole run
-on a fixed placement satisfies, iterations (9) being the first.
+Data: r_j release of job j. The slots between two releases, and those after the last, are stretch k,
+of L_k slots from R_k on. A configuration c is a set of released jobs with GPUs for each, so that
+servers hold them. It gives every job its pace: units of overhead, and rings on its busiest server
+(6). The choice of servers does not matter, so c is a set of jobs with paces. v_ij(c) is the
+contribution of a slot at that pace to row i of job j: rows that every whole run on a fixed
+placement satisfies, with iterations (9) first.
 
 Variables
     slots[k, c] in {0, 1, ...}: slots of stretch k in which c works
@@ -24,7 +24,7 @@ Constraints
     makespan: makespan_slots >= R_k + sum_c slots[k, c] for the last k
 
 By construction
-    every_job_once: completes asks for its work
+    every_job_once: completes requires its work
     gang: a job of a configuration has w_j GPUs (1)
     capacity: and servers hold them (2)
     release: stretch k has released jobs only
@@ -34,8 +34,8 @@ Left out
     no_preemption: slots of a job need not follow each other
     no_migration: its GPUs may change from slot to slot
 
-Size: as many columns as configurations, which are listed for tiny instances only;
-|J| (2 + levels of contention) rows at most.
+Size: as many columns as configurations, which are listed for tiny instances only, and |J| (2 +
+levels of contention) rows at most.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ __all__ = ["NAME", "build", "configuration_bound", "read", "refuses", "write"]
 NAME = "columns"
 
 MOST_CONFIGURATIONS = 20_000
-"""Instances that have more are refused by `build`; `configuration_bound` needs no list."""
+"""Instances that have more are refused by `build`. `configuration_bound` needs no list."""
 
 Key = tuple[tuple[str, Pace], ...]
 """The jobs of a configuration, in the order of the instance, with their paces."""
@@ -70,8 +70,8 @@ def refuses(instance: MakespanInstance) -> str | None:
     found = islice(all_configurations(data, list(data.tasks)), MOST_CONFIGURATIONS + 1)
     if sum(1 for _ in found) > MOST_CONFIGURATIONS:
         return (
-            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs; "
-            "`configuration_bound` generates those that count"
+            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs, "
+            "`configuration_bound` generates the relevant ones"
         )
     return None
 
@@ -125,7 +125,7 @@ def _listed(data: ProgramData, jobs: tuple[str, ...]) -> dict[Key, Configuration
 
 
 def write(model: Any, schedule: Schedule) -> None:
-    """Put a schedule into the variables: count the slots of its configurations."""
+    """Put a schedule into the variables: add up the slots of its configurations."""
     data, followed = model.data, courses(model.data, schedule)
     together: dict[int, dict[str, Pace]] = {}
     for job in data.tasks:

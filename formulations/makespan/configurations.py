@@ -1,9 +1,9 @@
 """Configurations, jobs that work at the same time in one slot, and the bound of their program.
 
-What a configuration is worth depends on the paces of its jobs; the best one is found exactly,
-in whole numbers, by a best-first search. Servers with equally many free GPUs and the same
-rings on them are exchangeable; if jobs are bound to regions, only servers of one region are.
-Column generation prices them, and the value of the program is summed in exact fractions.
+The value of a configuration depends on the paces of its jobs. The best one is found exactly, in
+whole numbers, by a best-first search. Servers with equally many free GPUs and the same rings on
+them are exchangeable. If jobs are bound to regions, this holds within a region. Column generation
+prices them, and the value of the program is summed in exact fractions.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -30,11 +30,11 @@ class PlacedJob(NamedTuple):
 
 Configuration = tuple[PlacedJob, ...]
 Gains = Mapping[str, Mapping[Pace, int]]
-"""The worth of a slot of a job at each of its paces; more rings are never worth more."""
+"""The worth of a slot of a job at each of its paces. More rings are never worth more."""
 
 
 class BestConfiguration(NamedTuple):
-    """The most valuable configuration, and a value that none exceeds: its own, if proved."""
+    """The most valuable configuration, and an upper bound on all values: its own, if proved."""
 
     configuration: Configuration
     most: int
@@ -56,10 +56,10 @@ def paces(data: ProgramData, configuration: Configuration) -> dict[str, Pace]:
 def best_configuration(
     data: ProgramData, jobs: Sequence[str], gains: Gains, limits: Limits
 ) -> BestConfiguration:
-    """Search the configurations of `jobs`; with no time left, return an empty one and a bound.
+    """Search the configurations of `jobs`. At the time limit, return an empty one and a bound.
 
-    A node has placed or left out the first jobs. What it may still gain is bounded by the best
-    placement of the others if rings did not slow each other down.
+    A node has placed or left out the first jobs. The possible gain is bounded by the best placement
+    of the other jobs if rings did not slow each other down.
     """
     order = sorted(jobs, key=lambda job: -data.tasks[job].gpus)
     optimistic = _OptimisticValue(data, order, gains, limits)
@@ -118,7 +118,7 @@ def _children(
 class _OptimisticValue:
     """The most that the last jobs can gain on free GPUs if no ring slows another down.
 
-    When time is up, it counts all gains of the jobs for which it has not been found yet.
+    At the time limit, it adds all gains of the jobs for which no value was found.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class _OptimisticValue:
 
 @lru_cache(maxsize=100_000)
 def moves(gpus: int, free: Counts) -> tuple[tuple[int, int, Counts], ...]:
-    """Return servers, most GPUs on one, and what stays free, for each placement of `gpus`."""
+    """Return servers, most GPUs on one, and remaining GPUs, for each placement of `gpus`."""
     found: dict[tuple[int, int, Counts], None] = {}
     for held in splits(free, tuple((room,) for room in free), gpus):
         after = tuple(sorted((a - b for a, b in zip(free, held, strict=True)), reverse=True))
@@ -159,13 +159,13 @@ def moves(gpus: int, free: Counts) -> tuple[tuple[int, int, Counts], ...]:
 
 
 MOST_STATES = 2_000
-"""Pricing looks at multisets of free GPUs; clusters with more of them have no such bound."""
+"""Pricing looks at multisets of free GPUs. Larger clusters have no such bound."""
 
 
 def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
     """Return the bound of the configuration program, rounded up to whole slots.
 
-    It is valid whenever the search ends; None means that the instance is refused, or too large.
+    It is valid whenever the search ends. None means that the instance is refused or too large.
     """
     sizes = [server.gpus for server in instance.cluster.servers]
     if refuses_slots(instance) or comb(len(sizes) + max(sizes), len(sizes)) > MOST_STATES:
@@ -189,7 +189,7 @@ def last_configurations(instance: MakespanInstance) -> Matrix:
 def _generated(
     instance: MakespanInstance, limits: Limits
 ) -> tuple["_Master", Fraction, "_Prices | None"]:
-    """Add columns while they help; return the program, what prices prove, and these prices."""
+    """Add columns while they help. Return the program, the bound from prices, and the prices."""
     master, best, kept = _Master(data_of(instance)), Fraction(0), None
     while True:
         value, prices = master.solve()
@@ -258,8 +258,8 @@ class _Master:
     def certified(self, prices: _Prices, found: list[BestConfiguration]) -> Fraction:
         """Return the bound that the prices prove, exactly.
 
-        All work is worth `total`; a slot of the last stretch does at most `most` of it, and the
-        stretches before at most their slots times theirs.
+        All work has the value `total`. A slot of the last stretch does at most `most` of it, and
+        the earlier stretches at most their slots times theirs.
         """
         before = sum(
             (stretch.slots or 0) * best.most
@@ -269,7 +269,7 @@ class _Master:
         return start + max(Fraction(0), Fraction(prices.total - before, max(1, found[-1].most)))
 
     def extend(self, prices: _Prices, found: list[BestConfiguration]) -> bool:
-        """Add the configurations that are worth more than their slots; return True if any are."""
+        """Add the configurations worth more than their slots, and return True if any exist."""
         limits = [*prices.slots, SCALE]
         better = [
             (k, best.configuration)

@@ -14,7 +14,7 @@ from ...simulation.model import iteration_s, open_sizes, overhead_units, parts, 
 
 
 class ProgramJob(NamedTuple):
-    """A job as the programs see it; `least` is its fewest slots over all placements."""
+    """A job in the programs. `least` is its fewest slots over all placements."""
 
     gpus: int
     iterations: int
@@ -33,7 +33,7 @@ class ProgramData:
     tasks: dict[str, ProgramJob]
     """The jobs, by name."""
     regions: dict[str, str | None]
-    """Where each server stands."""
+    """Region of each server."""
     closed: dict[str, frozenset[str]]
     """The servers that a job may not use, for jobs that are bound to regions."""
     open_sizes: dict[str, tuple[int, ...]]
@@ -42,13 +42,13 @@ class ProgramData:
     def rate(self, job: str, servers: int, most: int, rings: int) -> Fraction:
         """Return the iterations per slot (9) of a ring on the given number of servers.
 
-        It has at most `most` GPUs on one of them, and its busiest server has `rings` spread
-        rings, itself included; that number means nothing for a ring inside one server.
+        It has at most `most` GPUs on one of them, and its busiest server has `rings` spread rings,
+        itself included. That number has no meaning for a ring inside one server.
         """
         return _rate(self.instance, job, servers, most, rings)
 
     def units(self, servers: int, most: int) -> int:
-        """Return what the overhead is multiplied by: rates depend on (units, rings) only."""
+        """Return the factor of the overhead: rates depend on (units, rings) only."""
         return overhead_units(self.instance.overhead, servers, most)
 
     def room(self, job: str, server: str) -> int:
@@ -89,14 +89,14 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
         return "programs with slots cannot state continuous time"
     if not isinstance(instance.contention, ServerUplink):
         return (
-            "fair sharing of links depends on all rings at once; these programs state "
+            "fair sharing of links depends on all rings at once, and these programs state "
             "'server_uplink' contention only"
         )
     return never_ends(instance)
 
 
 def data_of(instance: MakespanInstance, horizon: int | None = None) -> ProgramData:
-    """Return the numbers of an instance; without `horizon`, that of running one by one."""
+    """Return the numbers of an instance. The default `horizon` runs jobs one by one."""
     least = [int(extreme.least_slots or 0) for extreme in extremes(instance)]
     sizes = open_sizes(instance)
     return ProgramData(
@@ -125,7 +125,7 @@ def _closed(instance: MakespanInstance) -> dict[str, frozenset[str]]:
 def serial_horizon(instance: MakespanInstance) -> int:
     """Return the makespan of running the jobs one by one after the last release.
 
-    Each is alone then, in its fastest place; so a schedule that long exists.
+    Each job is then alone on its fastest servers, so a schedule of this length exists.
     """
     last = max(int(job.release_slot) for job in instance.jobs)
     return last + sum(int(extreme.least_slots or 0) for extreme in extremes(instance))

@@ -1,14 +1,14 @@
 """The program as disjunctions: the state of a job in a slot, its placement on a server, its rate.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. Where
-`nonconvex` has products, this one has disjunctions (generalised disjunctive programming). Pyomo
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. It
+replaces the products of `nonconvex` by disjunctions (generalised disjunctive programming). Pyomo
 makes linear models of it: ``TransformationFactory("gdp.bigm")`` and
 ``TransformationFactory("gdp.hull")``, with big-M values from the bounds of the variables. All are
-large and weak; `linearised` is what a solver should get.
+large and weak. Solvers should get `linearised`.
 
-Data: w_j GPUs, F_j iterations, r_j release; O_s GPUs of server s; H horizon. Slots t are
-0 .. H - 1. A level (u, p) is a ring across servers with u overhead units and at most p rings on
-its busiest server; rate_j(u, p) is its (9), rate_j that inside one server.
+Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. Slots t are 0 .. H -
+1. A level (u, p) is a ring across servers with u overhead units and at most p rings on its busiest
+server. rate_j(u, p) is its (9), and rate_j the rate inside one server.
 
 Variables
     gpus[j, s, t] in {0 .. min(O_s, w_j)}: GPUs of j on s
@@ -60,7 +60,8 @@ Disjuncts
 By construction
     regions: gpus[j, s, t] is 0, and s neither part nor whole, where j may not use s
 
-Size: 5 |J||S|H + |J|H (6 + levels) variables, of which 3 |J||S|H + |J|H (4 + levels) choose.
+Size: 5 |J||S|H + |J|H (6 + levels) variables, including
+3 |J||S|H + |J|H (4 + levels) that choose.
 """
 
 from typing import Any
@@ -131,7 +132,7 @@ def _add_states(model: Any) -> None:
 
 
 def _add_places(model: Any) -> None:
-    """Add the placements of a job on a server; "part" is (6)."""
+    """Add the placements of a job on a server. "part" is (6)."""
     gpus, spread, data, tasks = model.gpus, model.spread, model.data, model.data.tasks
     places = list(model.gpus)
 
@@ -186,7 +187,7 @@ def _add_paces(model: Any) -> None:
 
 
 def _add_overhead(model: Any, case: Any, units: int, job: str, slot: int) -> None:
-    """Limit the overhead units of a spread job, in the form that the instance asks for."""
+    """Limit the overhead units of a spread job, in the form of the instance."""
     servers, form = list(model.servers), model.data.instance.overhead
     rows = {"paper": servers[:1], "step": [], "max_workers_per_server": servers}
 

@@ -15,14 +15,14 @@ from .data import data_of
 
 
 def assignment_program(units: Ints, most: Ints, work: Floats) -> Matrix:
-    """Return the program; where `most` is 0, there is no column.
+    """Return the program, without a column if `most` is 0.
 
     Sources: J. K. Lenstra, D. B. Shmoys and E. Tardos, Approximation algorithms for scheduling
     unrelated parallel machines, Mathematical Programming 46, 1990; rings over several machines are
-    ours.
+    Ringyard's.
 
-    Data: u_j units of job j, 1 unless it is a ring over several machines; n_jm, the most of them
-    that machine m takes; c_jm, what each of them loads it by.
+    Data: u_j units of job j, 1 unless it is a ring over several machines. n_jm is the most of them
+    that machine m accepts, and c_jm the load of each.
 
     Variables
         share[j, m] in [0, n_jm]: units of j on m
@@ -72,7 +72,7 @@ def shares_of(most: Ints, point: Floats) -> Floats:
 
 
 class PooledStarts(NamedTuple):
-    """The program, and the job and slot of each column `start`; these come first."""
+    """The program, and the job and slot of each column `start`, which come first."""
 
     matrix: Matrix
     job: Ints
@@ -90,20 +90,21 @@ class PooledStarts(NamedTuple):
 def pooled_starts(
     gpus: Ints, durations: Ints, releases: Ints, pool: int, horizon: int
 ) -> PooledStarts:
-    """Return the program for jobs on a pool of GPUs, all of which end by `horizon`.
+    """Return the program for jobs on a pool of GPUs, with all ends by `horizon`.
 
-    GPUs of `occupancy` move freely from slot to slot, so that its rows by server say no more than
-    one row for all GPUs; what is left of its relaxation are the starts. Rows about neighbouring
-    slots keep the matrix sparse.
+    GPUs of `occupancy` move freely from slot to slot, so that one row for all GPUs replaces its
+    rows by server. Only the starts of its relaxation remain. Rows about neighbouring slots keep the
+    matrix sparse.
 
-    Data: w_j GPUs, d_j duration and r_j release of job j, both in whole slots; N GPUs; H slots.
+    Data: w_j GPUs, d_j duration and r_j release of job j, both in whole slots, N GPUs, H slots.
 
     Variables
         start[j, t] in [0, 1]: the share of j that starts in slot t, for r_j <= t <= H - d_j
         busy[t] in [0, N]: GPUs that work in slot t
 
     Objective
-        minimise sum_(j, t) w_j^2 t start[j, t]: wide jobs early, as they are the hardest to place
+        minimise sum_(j, t) w_j^2 t start[j, t]: wide jobs early, because they are the hardest to
+            place
 
     Constraints
         every_job_once[j]: sum_t start[j, t] = 1

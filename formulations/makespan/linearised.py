@@ -1,12 +1,12 @@
 """The exact linearisation: a rate for each level of overhead and contention, no product left.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9); the linearisation is ours.
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9). The linearisation is Ringyard's.
 
-Data: w_j GPUs, F_j iterations, r_j release, l_j fewest slots; O_s GPUs of server s; H horizon.
-Slots t of a job run from r_j to H - 1, its starts from r_j to H - l_j, its ends from r_j + l_j
-to H. A level (u, p) is a ring across servers with u overhead units and at most p rings on its
-busiest server; rate_j(u, p) is its (9), rate_j that inside one server, l_j(u) the fewest slots
-with u units. Levels of equal rate are merged into the one with the largest p.
+Data: w_j GPUs, F_j iterations, r_j release, l_j fewest slots, O_s GPUs of server s, H horizon.
+Slots t of a job run from r_j to H - 1, its starts from r_j to H - l_j, its ends from r_j + l_j to
+H. A level (u, p) is a ring across servers with u overhead units and at most p rings on its busiest
+server. rate_j(u, p) is its (9), rate_j the rate inside one server, and l_j(u) the fewest slots with
+u units. Levels of equal rate are merged into the one with the largest p.
 
 Variables
     start[j, t] in {0, 1}: j starts in slot t
@@ -60,18 +60,18 @@ By construction
     regions: gpus[j, s] is 0 where j may not use s
 
 Big-M. The only one is M_s in `busiest`, the most rings of other jobs that s can have: its GPUs, or
-all but one of the jobs that can be spread, whichever is less. So the row says nothing where j has
-no ring on s. The factors min(O_s, w_j - 1) and w_j are the most GPUs that j can have on s when it
-is spread, and when it is not.
+all but one of the jobs that can be spread, whichever is less. The row has no effect if j has no
+ring on s. The factors min(O_s, w_j - 1) and w_j are the most GPUs that j can have on s when it is
+spread, and when it is not.
 
-Rounding. The rows of `completes` are the only ones with numbers that are not whole. They are
-scaled to 1, the whole job, and their coefficients are the exact ones rounded up to floats. So a
-schedule that does its work exactly satisfies them exactly, and a solver's tolerance admits more
-points, never fewer: it can make the lower bound weaker but not wrong. A point that lives on the
-tolerance is a schedule that ends later than the solver says, which the judge finds.
+Rounding. The rows of `completes` are the only ones with numbers that are not whole. They are scaled
+to 1, the whole job, and their coefficients are the exact ones rounded up to floats. A schedule that
+does its work exactly therefore satisfies them exactly, and a solver's tolerance only admits more
+points. It can weaken the lower bound but not invalidate it. A point that lives on the tolerance is
+a schedule that ends later than the solver says, which the judge finds.
 
 Stronger than needed: `long_enough`, `several` and `long_enough_here` follow for integers from the
-other rows, and `late` turns the makespan into a staircase; they raise the linear bound.
+other rows, and `late` turns the makespan into a staircase. They raise the linear bound.
 
 Size: 3 |J||S|H + |J|H (3 + levels) + 3 |J||S| variables, about 8 |J||S|H + 6 |J|H rows.
 """
@@ -272,7 +272,7 @@ def _add_progress_rows(model: Any) -> None:
 
 
 def _slots(data: ProgramData, job: str, rate: Fraction) -> int:
-    """Return the slots that a job takes at a rate; more than there are if it never ends."""
+    """Return the slots that a job takes at a rate, or more than all slots if it never ends."""
     never = data.horizon + 1
     return min(ceil(data.tasks[job].iterations / rate), never) if rate else never
 

@@ -1,10 +1,12 @@
-"""Jobs on GPUs so that no GPU has more work than a limit; the least limit bounds the makespan.
+"""Place jobs on GPUs so that no GPU has more work than a limit.
+
+The least limit bounds the makespan.
 
 Source: SJF-BCO, arXiv 2207.07817, (14)-(16), with rho-hat_j = F_j tau_j^max.
 
-Data: w_j GPUs; rho-hat_j, the most slots that j can take, and p_j, the fewest; u, the largest
-ratio of the two over all jobs; g a GPU of the cluster, with its server and its number there;
-theta, the load limit: H.
+Data: w_j GPUs, rho-hat_j, the most slots that j can take, and p_j, the fewest, u the largest ratio
+of the two over all jobs, g a GPU of the cluster, with its server and its number there, theta, the
+load limit: H.
 
 As rho-hat_j <= u p_j, no schedule has a job at work for less than rho-hat_j / u slots. Jobs that
 share a GPU in a schedule do not overlap, so all its loads are at most its makespan, and the
@@ -33,7 +35,7 @@ By construction
 Left out
     capacity: jobs on a GPU take turns, in an order that is left open
     release: as is when they start
-    completes: rho-hat_j / u is a lower estimate of what a job takes
+    completes: rho-hat_j / u is a lower estimate of a job's time
     makespan: the ends are at least as late as the largest load
 
 Size: |J| N + 1 variables, |J| + N rows, for N GPUs.
@@ -66,8 +68,8 @@ __all__ = ["NAME", "bisect", "build", "read", "refuses", "twin", "write"]
 def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
     """Return rho-hat / u of every job, in slots.
 
-    A job that may stand still forever counts with its fewest slots: rho-hat has no better
-    finite value that is at most u times those.
+    A job that may stand still forever uses its fewest slots: rho-hat has no better finite value
+    that is at most u times its fewest slots.
     """
     pairs = [(e.least_slots or Fraction(0), e.most_slots) for e in extremes(instance)]
     u = max((most / least for least, most in pairs if most), default=Fraction(1))
@@ -140,7 +142,7 @@ def bisect(
     work: Mapping[str, Fraction] | None = None,
     caps: Caps | None = None,
 ) -> LeastLimit:
-    """Return the least load limit; `work` is rho-hat / u of each job unless given.
+    """Return the least load limit. `work` is rho-hat / u of each job unless given.
 
     Loads are sums of `work`, so that limits are whole multiples of one part of a slot, and
     there the bisection ends.
@@ -212,7 +214,7 @@ def build(instance: MakespanInstance, horizon: Fraction | int | None = None) -> 
 
 
 def write(model: Any, schedule: Schedule) -> None:
-    """Put a schedule into the variables; jobs take the first free GPUs of their servers."""
+    """Put a schedule into the variables. Jobs take the first free GPUs of their servers."""
     data, work = model.data, estimates(model.data.instance)
     followed = courses(data, schedule)
     model.on.set_values(dict.fromkeys(model.on, 0))
@@ -241,7 +243,7 @@ def read(model: Any) -> Schedule:
 
 
 def _counted(model: Any, job: str) -> dict[str, int]:
-    """Return how many GPUs a job has on its servers; of a fractional point, the largest parts."""
+    """Return a job's GPUs on its servers, or the largest parts of a fractional point."""
     own = [gpu for gpu in model.gpus if model.data.room(job, gpu[0])]
     likely = sorted(own, key=lambda gpu: -(model.on[job, gpu].value or 0))
     return dict(Counter(server for server, _ in likely[: model.data.tasks[job].gpus]))

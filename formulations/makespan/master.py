@@ -2,12 +2,12 @@
 
 Source: SJF-BCO, arXiv 2207.07817, (10)-(13).
 
-Data: schedule k of those that the judge accepts and that end by H; e_j(k) the end of job j in
-it, the paper's a_j + rho_j. Of schedules that only rename servers of equal size in one region, one
-is listed.
+Data: schedule k of the schedules that the judge accepts and that end by H. e_j(k), the end of job j
+in it, is the paper's a_j + rho_j. Of schedules that only rename servers of equal size in one
+region, one is listed.
 
-Schedules, hence variables and rows, grow exponentially with jobs and slots. What the linear
-relaxation is worth depends on how the maximum of (10) is stated:
+Schedules, hence variables and rows, grow exponentially with jobs and slots. The value of the linear
+relaxation depends on the form of the maximum of (10):
 
 - a row for each job, as here: a mixture of schedules is worth the mean end of the job that ends
   last on average. By duality the value is the largest, over weights of the jobs that sum to 1, of
@@ -16,7 +16,7 @@ relaxation is worth depends on how the maximum of (10) is stated:
 - a row for each job and schedule, e_j(k) follows[j, k]: with shares in proportion to the inverse
   makespans the value is 1 / sum_k (1 / max_j e_j(k)), which falls with every schedule listed.
 - one row, sum_k max_j e_j(k) follows[1, k]: a mixture is worth the mean of its makespans, and the
-  relaxation is the optimum; but to have listed the schedules is to have seen the best one.
+  relaxation is the optimum. Listing the schedules, however, already shows the best one.
 
 Variables
     follows[j, k] in {0, 1}: j follows schedule k (13)
@@ -27,11 +27,11 @@ Objective
 
 Constraints
     every_job_once[j] (11): sum_k follows[j, k] = 1
-    together[j, k] (12): follows[j, k] = follows[i, k], for the first job i and all others
+    together[j, k] (12): follows[j, k] = follows[i, k], for the first job i and all other jobs
     makespan[j] (10): makespan_slots >= sum_k e_j(k) follows[j, k]
 
 By construction
-    gang: what is listed is a schedule: all GPUs at once (1)
+    gang: each column is a schedule: all GPUs at once (1)
     capacity: on servers that hold them (2)
     release: no job begins earlier
     regions: or elsewhere than it may
@@ -39,7 +39,7 @@ By construction
     no_migration: where they began (3)
     completes: ends follow from starts and GPUs, slot by slot (6)-(9)
 
-Size: |J| |Y| + 1 variables, |J| (|Y| + 2) - |Y| rows; refused if |Y| takes too long to list.
+Size: |J| |Y| + 1 variables, |J| (|Y| + 2) - |Y| rows. Refused if |Y| takes too long to list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,7 @@ __all__ = ["NAME", "build", "read", "refuses", "write"]
 
 
 MOST_STEPS = 20_000
-"""Choices that are followed; half a second of them."""
+"""Choices that are followed, about 0.5 s of them."""
 
 
 class WholeSchedule(NamedTuple):
@@ -86,12 +86,12 @@ class _ClusterState(NamedTuple):
     done: Mapping[str, tuple[_Course, int]]
     """The jobs that have ended, with their ends."""
     past: tuple[tuple[Any, ...], ...]
-    """For each server its size and region, and the jobs that it has had; some may be alike."""
+    """For each server its size and region, and the jobs that it has had. Some may be equal."""
 
 
 @lru_cache(maxsize=4)
 def whole_schedules(instance: MakespanInstance, horizon: int) -> tuple[WholeSchedule, ...]:
-    """Return all schedules that end by `horizon`; of those that rename servers alike, one.
+    """Return all schedules that end by `horizon`, but only one up to renaming equal servers.
 
     Raises:
         RefusedError: If there are too many choices to follow.
@@ -127,12 +127,12 @@ class _Search:
                 yield from self._from(later)
 
     def _starts(self, state: _ClusterState, waiting: list[str]) -> Iterator[_ClusterState]:
-        """Yield what can start in this slot, nothing included."""
+        """Yield the jobs that can start in this slot, including none of them."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise RefusedError(
                 f"{self._data.instance.name}: it has too many schedules that end by slot "
-                f"{self._data.horizon} to list them all; give an earlier horizon, or use 'patterns'"
+                f"{self._data.horizon} to list, so give an earlier horizon or use 'patterns'"
             )
         if not waiting:
             yield state
@@ -151,7 +151,7 @@ class _Search:
             yield from self._starts(begun, rest)
 
     def _places(self, state: _ClusterState, job: str) -> Iterator[Counts]:
-        """Yield GPUs for a job; of servers alike the first has the most."""
+        """Yield GPUs for a job. The first of equal servers has the most."""
         held = [
             sum(counts) for counts in zip(*(c.gpus for c in state.running.values()), strict=True)
         ]
@@ -206,7 +206,7 @@ def refuses(instance: MakespanInstance) -> str | None:
     if reason is None and len(instance.jobs) > MOST_JOBS:
         return (
             f"it has {len(instance.jobs)} jobs, and the schedules of more than {MOST_JOBS} are too "
-            "many to list; use 'patterns'"
+            "many to list, so use 'patterns'"
         )
     return reason
 
@@ -214,8 +214,8 @@ def refuses(instance: MakespanInstance) -> str | None:
 def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     """Return the program over all schedules that end by `horizon`.
 
-    If there is none, all are listed that end in the time of running jobs one by one, and the bound
-    on the makespan refutes them.
+    Without `horizon`, all schedules that end within the time of running jobs one by one are listed,
+    and the bound on the makespan refutes them.
     """
     last = serial_horizon(instance) if horizon is None else horizon
     known = whole_schedules(instance, last) or whole_schedules(instance, serial_horizon(instance))

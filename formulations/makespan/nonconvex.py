@@ -4,9 +4,9 @@ Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/ma
 is its epigraph: larger values of `rings`, `across` or `overhead_s` than the true ones make a job
 slower and never help. An indicator is a binary with a product.
 
-Data: w_j GPUs, F_j iterations, r_j release, m_j gradient; O_s GPUs of server s; b^i, b^e
-bandwidths, C reduction; xi_1 share, alpha degradation, xi_2 overhead; sigma seconds in a slot;
-H horizon. Slots t are 0 .. H - 1.
+Data: w_j GPUs, F_j iterations, r_j release, m_j gradient, O_s GPUs of server s, b^i, b^e
+bandwidths, C reduction, xi_1 share, alpha degradation, xi_2 overhead, sigma seconds in a slot, H
+horizon. Slots t are 0 .. H - 1.
 
 Variables
     gpus[j, s, t] in {0 .. min(O_s, w_j)}: GPUs of j on s
@@ -16,11 +16,11 @@ Variables
     short[j, s, t] in {0, 1}: 1{gpus[j, s, t] < w_j}
     across[j, t] in {0, 1}: j is spread over several servers
     rings[j, t] >= 0: p_j[t], the rings on its busiest server
-    effective[j, t] >= 1: k_j[t], what they count for
+    effective[j, t] >= 1: k_j[t], the effective number of rings
     bandwidth[j, t] >= 0: B_j[t]
     overhead_s[j, t] >= 0: gamma_j
     iteration_s[j, t] >= 0: tau_j[t]
-    done[j, t] >= 0: phi_j[t], iterations per slot; an integer if progress is floor
+    done[j, t] >= 0: phi_j[t], iterations per slot, an integer if progress is floor
     makespan_slots >= 0: the latest end
 
 Objective

@@ -1,14 +1,13 @@
 """A time-indexed relaxation: every job takes its least slots, and its GPUs may move about.
 
-Source: ours, after the time-indexed programs of machine scheduling.
+Source: Ringyard, after the time-indexed programs of machine scheduling.
 
-A job is never slower here than alone in its fastest place, and its GPUs may sit elsewhere in
-every slot. All of that only helps; so the optimum is a lower bound on the makespan under every
-option of slotted time and under every contention model. Rows by server say no more than one
-pool of GPUs would, as long as GPUs move freely and no job is bound to regions: they are what rows
-about places are added to.
+A job is never slower here than alone in its fastest place, and its GPUs may sit elsewhere in every
+slot. These changes only help, so the optimum is a lower bound on the makespan under every option of
+slotted time and every contention model. Rows by server are no stronger than one pool of GPUs if
+GPUs move freely and no job is bound to regions. Rows about places are added to them.
 
-Data: w_j GPUs, r_j release and d_j least slots of job j; O_s GPUs of server s; H horizon.
+Data: w_j GPUs, r_j release and d_j least slots of job j, O_s GPUs of server s, H horizon.
 
 Variables
     start[j, t] in {0, 1}: job j starts in slot t, for r_j <= t <= H - d_j
@@ -60,7 +59,7 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     columns, rows = _columns(data), _rows(data)
     gpus, _, release, least = (np.array(row) for row in zip(*data.tasks.values(), strict=True))
     sizes, jobs = np.array(list(data.sizes.values())), np.arange(len(gpus))
-    # The job and slot of each column `start`; the job, server and slot of each column `gpus`.
+    # The job and slot of each column `start`, then the job, server and slot of each column `gpus`.
     job, wait = _unroll(data.horizon - least - release + 1)
     since = release[job] + wait
     owner, within = _unroll((data.horizon - release) * len(sizes))
@@ -103,7 +102,7 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
 
 
 def _unroll(counts: Ints) -> tuple[Ints, Ints]:
-    """Return 0, 0, ..., 1, 1, ... by the counts, and beside it 0, 1, ..., 0, 1, ..."""
+    """Return 0, 0, ..., 1, 1, ... by the counts, and with it 0, 1, ..., 0, 1, ..."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
 
@@ -151,7 +150,7 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
 
 
 def _add_data(model: Any) -> None:
-    """Add what rows are summed over; Pyomo makes templates only of sums over its own sets."""
+    """Add the sets for sums in rows, because Pyomo makes templates only of sums over its sets."""
     data, tasks = model.data, model.data.tasks
     model.starts = pyo.Set(model.jobs, initialize={job: data.starts(job) for job in tasks})
     model.present = pyo.Set(

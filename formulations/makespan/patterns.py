@@ -1,15 +1,14 @@
 """A time-indexed program over placements: each job picks its GPUs and its slots at once.
 
-Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-lp.md`
+Source: Ringyard, stating (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-lp.md`
 compares it.
 
-Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. A column
-(j, q, a, e) is job j at work in slots a .. e - 1 on its placement of number q, which has q_s
-GPUs on s and u units of overhead; the job is spread on s if 0 < q_s < w_j. phi_j(u, p) is (9)
-for u units and p spread rings on the busiest server. Inside one server e - a is the fewest
-slots; for a spread job it is between the slots needed alone and among as many rings as fit.
-K_jp(u, n) is in how many of n slots, at most, j can have p rings beside it, itself included,
-and still do F_j iterations.
+Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. A column (j, q, a, e)
+is job j at work in slots a .. e - 1 on its placement of number q, which has q_s GPUs on s and u
+units of overhead. The job is spread on s if 0 < q_s < w_j. phi_j(u, p) is (9) for u units and p
+spread rings on the busiest server. Inside one server e - a is the fewest slots. For a spread job it
+is between the slots needed alone and among as many rings as fit. K_jp(u, n) is the largest number
+of n slots in which j can have p rings at its server, including itself, and still do F_j iterations.
 
 Variables
     place[j, q, a, e] in {0, 1}: the columns
@@ -37,8 +36,8 @@ Constraints
     busiest[j, u, s, t, p]: delayed[j, u, t, p] >= spread[j, u, s, t] - free[j, u, s, t, p]
     completes[j] (9): sum over spread columns of ((e - a) phi_j(u, 1) / F_j - 1) place
       >= sum_(u,t,p) (phi_j(u, p - 1) - phi_j(u, p)) / F_j delayed[j, u, t, p]
-    patient[j, p]: sum_(u,t) delayed[j, u, t, p] <= sum over spread columns of K_jp place;
-      implied where all are integers, but not in the relaxation
+    patient[j, p]: sum_(u,t) delayed[j, u, t, p] <= sum over spread columns of K_jp place, implied
+      for integers, but not in the relaxation
 
 By construction
     gang: q_s sums to w_j (1)
@@ -47,10 +46,10 @@ By construction
     no_preemption: a column is one stretch of slots
     no_migration: and one placement
 
-A model's job may work on after it has done its iterations; the schedule that ends it then has
-no more rings in any slot, so no job ends later. In `write`, servers of equal size are renamed
-so that the job with the most placements has its GPUs in descending order; if jobs are bound to
-regions, within each region.
+A model's job may work on after it has done its iterations. The schedule that ends it then has no
+more rings in any slot, so no job ends later. In `write`, servers of equal size are renamed so that
+the job with the most placements has its GPUs in descending order, within each region if jobs are
+bound to regions.
 
 Size: sum_j |Q_j| H^2 / 2 columns at most and |J||S|H rows per level of contention.
 """
@@ -117,7 +116,7 @@ class PatternIndex:
         return sorted({(job, level) for job, _, _, level in self.delayed})
 
     def ahead(self, window: Window) -> float:
-        """Return what a spread job does in a window, alone, beyond its iterations, over these.
+        """Return the work of a spread job in a window, alone, beyond its iterations, over these.
 
         It is rounded up, and `loss` down: no schedule violates a row by rounding.
         """
@@ -126,7 +125,7 @@ class PatternIndex:
         return above((window.end - window.start) * full / wanted - 1)
 
     def loss(self, job: str, units: int, slot: int, level: int) -> float:
-        """Return what the ring of that level takes from a job in a slot, over its iterations."""
+        """Return the loss of a job in a slot by the ring of that level, over its iterations."""
         del slot
         lost = self.rates[job, units, level - 1] - self.rates[job, units, level]
         return -above(-lost / self.layout.data.tasks[job].iterations)
@@ -166,7 +165,7 @@ def index_of(layout: PlacementSet) -> PatternIndex:
 
 
 def _levels(layout: PlacementSet, spread: dict[Spot, list[Window]]) -> dict[str, Any]:
-    """Return what depends on the number of rings that can meet on a server in a slot."""
+    """Return the data that depend on the number of rings that can meet on a server in a slot."""
     together: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for job, units, server, slot in spread:
         together.setdefault((server, slot), []).append((job, units))
@@ -224,7 +223,7 @@ def write(model: Any, schedule: Schedule) -> None:
 def _write_rings(
     model: Any, index: PatternIndex, rings: dict[tuple[str, int | None], dict[int, int]]
 ) -> None:
-    """Set what follows from the spread rings.
+    """Set the variables that follow from the spread rings.
 
     `rings` are those on the busiest server, by slot, of each job with its units of overhead.
     """
@@ -245,7 +244,7 @@ def _write_rings(
 
 
 def read(model: Any) -> Schedule:
-    """Return the schedule in the variables; of a fractional point, that of the largest parts."""
+    """Return the schedule in the variables, or of the largest parts of a fractional point."""
     index: PatternIndex = model.index
     best = {
         job: max(windows, key=lambda window: model.place[window].value or 0)
@@ -271,7 +270,7 @@ def _renaming(index: PatternIndex, anchor: dict[str, int]) -> dict[str, str]:
 def _window(
     index: PatternIndex, job: str, course: JobSlots, names: dict[str, str]
 ) -> Window | None:
-    """Return the window of a job's course, or None if the program has none like it."""
+    """Return the window of a job's course, or None if the program has no such window."""
     held = {names[server]: count for server, count in course.gpus.items()}
     last = max(course.rings, default=course.start) + 1
     return next(
@@ -398,8 +397,8 @@ def refuses(instance: MakespanInstance) -> str | None:
     count = sum(how_many(instance, job.name) for job in instance.jobs)
     if count > MOST_PLACEMENTS:
         return (
-            f"its jobs have {count:,} placements, more than {MOST_PLACEMENTS:,}; "
-            "use 'linearised', or fewer servers"
+            f"its jobs have {count:,} placements, more than {MOST_PLACEMENTS:,}, "
+            "so use 'linearised', or fewer servers"
         )
     return refuses_slots(instance)
 

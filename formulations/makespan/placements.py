@@ -17,7 +17,7 @@ Counts = tuple[int, ...]
 
 
 class Placement(NamedTuple):
-    """GPUs of one job; rates depend on `units`, of the overhead, and on the rings beside it.
+    """GPUs of one job. Rates depend on overhead `units` and on the other rings.
 
     `rings` is the most spread rings that its busiest server can have, itself included, and 0
     for a job inside one server.
@@ -39,7 +39,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementSet:
-    """All placements and windows within a horizon; `last` is the requested one, if it is sooner."""
+    """All placements and windows within a horizon. `last` is the requested one, if it is sooner."""
 
     data: ProgramData
     last: int
@@ -65,7 +65,7 @@ def layout_of(instance: MakespanInstance, horizon: int | None) -> PlacementSet:
     """Return all placements and windows, up to the exchange of servers of equal size.
 
     Servers of equal size can be renamed in every schedule, within a region if jobs are bound to
-    some; so one job, that with the most placements, is given its GPUs in descending order along
+    some. The job with the most placements is therefore given its GPUs in descending order along
     them.
     """
     data, last = roomy_data(instance, horizon)
@@ -87,7 +87,7 @@ def rate_of(data: ProgramData, job: str, place: Placement, rings: int) -> Fracti
 
 
 def shifts(least: Fraction, most: Fraction, slots: int, iterations: int) -> int:
-    """Return in how many of `slots` a job may have rate `least`, and `most` in the others."""
+    """Return the number of `slots` in which a job may have rate `least`, with `most` else."""
     if least == most:
         return slots
     return min(slots, floor((slots * most - iterations) / (most - least)))
@@ -95,7 +95,7 @@ def shifts(least: Fraction, most: Fraction, slots: int, iterations: int) -> int:
 
 @lru_cache(maxsize=1_000)
 def how_many(instance: MakespanInstance, job: str) -> int:
-    """Count the placements of a job without listing them."""
+    """Return the number of placements of a job without listing them."""
     one = next(one for one in instance.jobs if one.name == job)
     gpus = one.gpus
     counts = [1] + [0] * gpus
@@ -131,7 +131,7 @@ def splits(free: Counts, alike: tuple[Hashable, ...], wanted: int) -> Iterator[C
 
 
 def _windows(data: ProgramData, job: str, place: Placement) -> Iterator[tuple[int, int]]:
-    """Yield starts and ends; a ring that may be slowed down may take its slowest time."""
+    """Yield starts and ends. A ring that may be slowed down may take its slowest time."""
     task = data.tasks[job]
     fast, slow = (rate_of(data, job, place, rings) for rings in (1, max(1, place.rings)))
     if not fast:

@@ -21,7 +21,7 @@ class SpreadLevel(NamedTuple):
 
 
 def levels(data: ProgramData, job: str) -> tuple[SpreadLevel, ...]:
-    """Return the levels of a job across servers; what makes no difference is merged."""
+    """Return the levels of a job across servers, merging equal ones."""
     columns: dict[tuple[Fraction, ...], int] = {}
     for servers, most in _shapes(data, job):
         rates = tuple(data.rate(job, servers, most, 1 + k) for k in range(data.most_rings))
@@ -34,7 +34,7 @@ def levels(data: ProgramData, job: str) -> tuple[SpreadLevel, ...]:
 
 
 def level_of(known: tuple[SpreadLevel, ...], units: int, rings: int) -> SpreadLevel:
-    """Return the level of a ring; the worst one where it is worse than all."""
+    """Return the level of a ring, or the worst one if the ring is worse than all."""
     fitting = [one for one in known if one.units >= units] or [
         one for one in known if one.units == known[-1].units
     ]
@@ -67,7 +67,7 @@ Worth = tuple[Fraction, ...]
 
 
 class PaceSlots(NamedTuple):
-    """Slots between two releases, or after the last, where `slots` is None; and who may work."""
+    """Slots between two releases (None: after the last), with the jobs that may work."""
 
     start: int
     slots: int | None
@@ -89,15 +89,15 @@ def stretches(data: ProgramData) -> list[PaceSlots]:
 
 
 def worths(data: ProgramData, job: str) -> dict[Pace, Worth]:
-    """Return for each pace the worth of a slot in the rows of a job, each of which sums to 1.
+    """Return for each pace the worth of a slot in the rows of a job, where each row sums to 1.
 
     A pace is (units of overhead, rings on the busiest server), with 0 rings inside one server.
 
-    A job keeps its placement, so all its slots have the same units u; let n_p of them have
-    p rings, and rate r_p. Then sum_p r_p n_p >= F, and for every d > 0, since the n_p are
-    whole, sum_p ceil(r_p / d) n_p >= ceil(F / d). Divided by the right-hand sides, and with
-    numbers above 1 cut to 1, these hold for every u, whichever it is. The first row has no
-    rounding, the others have d = r_1, r_2, ...
+    A job keeps its placement, so all its slots have the same units u. Let n_p of them have p rings,
+    and rate r_p. Then sum_p r_p n_p >= F, and for every d > 0, since the n_p are whole, sum_p
+    ceil(r_p / d) n_p >= ceil(F / d). Divided by the right-hand sides, and with numbers above 1 cut
+    to 1, these hold for every u, whichever it is. The first row has no rounding, the other rows
+    have d = r_1, r_2, ...
     """
     task, count = data.tasks[job], data.most_rings if data.spreads(job) else 0
     found: dict[Pace, Worth] = {}
@@ -147,7 +147,7 @@ class CrowdRates(NamedTuple):
 def calm_rings(instance: MakespanInstance) -> float:
     """Return how many spread rings a server has room for before they slow one another down.
 
-    Fair sharing of links says nothing of the kind about servers: then all of them are calm.
+    Fair sharing of links gives no such statement about servers, so all of them are calm.
     """
     contention = instance.contention
     return floor(1 / Fraction(contention.share)) if isinstance(contention, ServerUplink) else inf
@@ -159,7 +159,7 @@ def two_rates(
     """Return the rates of a job across servers for each of these units of overhead.
 
     A ring is *calm* while all its servers are, else *crowded*. A crowded ring is given the pace
-    that one ring too many leaves it; more of them would only slow it down further.
+    that one ring too many leaves it. More rings would only slow it down further.
     """
     contention, crowded = instance.contention, Fraction(1)
     if isinstance(contention, ServerUplink):

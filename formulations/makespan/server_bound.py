@@ -1,8 +1,8 @@
 """The bound of `server_configurations.py`: columns by pricing, its value in exact fractions.
 
-A job runs inside one server, or across servers with some units of overhead; and then some
-slots are calm and some crowded (`rates.py`). Every slot of every piece has its price, in whole
-numbers. Any prices prove a bound.
+A job runs inside one server, or across servers with some units of overhead, and some slots are calm
+and some crowded (`rates.py`). Every slot of every piece has its price, in whole numbers. Any prices
+prove a bound.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ NEVER = -(2**62)
 """The worth of a room that cannot be filled."""
 
 NEED = 2**50
-"""The work of every job; its rates are parts of that, rounded up."""
+"""The work of every job, with rates as parts of it, rounded up."""
 
 PARTS = 256
 """In continuous time a slot has this many parts, and runs are rounded down to whole ones."""
@@ -37,7 +37,7 @@ FOREVER = 2**26
 """No run is paid for more slots, so that costs are sums of 64 bits."""
 
 MOST_OPTIONS = 4
-"""Up to this many units of overhead are distinguished; rings with more count as the last."""
+"""Up to this many units of overhead are distinguished. Rings with more use the last."""
 
 
 class SlotPrices(NamedTuple):
@@ -51,7 +51,7 @@ class SlotPrices(NamedTuple):
 
 
 class Option(NamedTuple):
-    """How a job may be spread: its units, the most pieces, and the most GPUs in one of them."""
+    """Option for spreading a job: its units, the most pieces, and the most GPUs in one of them."""
 
     units: int
     pieces: int
@@ -59,7 +59,7 @@ class Option(NamedTuple):
 
 
 class CheapestPieces(NamedTuple):
-    """The cheapest pieces for each option: costs, and counts by size, calm and crowded."""
+    """The cheapest pieces for each option: costs, and their numbers by size, calm and crowded."""
 
     costs: Ints
     counts: Ints
@@ -76,8 +76,8 @@ class Bought(NamedTuple):
 def options(data: ProgramData, job: RingJob) -> list[Option]:
     """Return how a job may be spread, by units.
 
-    It may have fewer pieces, or smaller ones, than its units allow: with the units of those it
-    is no slower. The last option is open to all others.
+    It may have fewer pieces, or smaller ones, than its units allow: with the units of those it is
+    no slower. The last option is open to all other rings.
     """
     form, units = data.instance.overhead, units_of(data, job.name)[:MOST_OPTIONS]
     most, top = min(job.gpus, len(data.sizes)), min(job.gpus - 1, max(data.sizes.values()))
@@ -113,7 +113,7 @@ class Runs:
         choices: list[Option],
         longest: int = FOREVER,
     ) -> None:
-        """Find the rates of the jobs; of a run, no more slots than `longest` are paid for."""
+        """Compute the rates of the jobs. At most `longest` slots of a run are charged."""
         self.gpus, self.choices = jobs[0][0].gpus, choices
         slotted = data.instance.progress != "continuous"
         self.parts = 1 if slotted else PARTS
@@ -148,7 +148,7 @@ class Runs:
     def _cheapest(self, rates: Ints, costs: Ints) -> tuple[Ints, Ints]:
         """Return the calm and the crowded slots of the cheapest run of every job, and its cost.
 
-        Where a rate is 0 no run ends: it costs more than any other.
+        If a rate is 0, no run ends: it costs more than any other.
         """
         jobs = np.arange(len(rates))
         calm, crowded = np.maximum(rates, 1).T
@@ -169,7 +169,7 @@ class Runs:
 def _shares(
     data: ProgramData, job: RingJob, choices: list[Option], fastest: int
 ) -> list[tuple[int, ...]]:
-    """Return calm and crowded rates; work done within a slot, or a part of it, is all alike."""
+    """Return calm and crowded rates. Any work within a slot is treated alike."""
     rates = two_rates(data.instance, job, [one.units for one in choices])
     return [
         tuple(min(fastest, ceil(NEED * rate / job.iterations)) for rate in rates[one.units])
@@ -180,8 +180,8 @@ def _shares(
 def fill(start: Ints, worth: Ints, most: int) -> tuple[Ints, list[Ints]]:
     """Return the best worth of every room, and which pieces were added to it, layer by layer.
 
-    `start` is the worth of each room before, `worth` that of a piece by its size, nothing for
-    size 0; at most `most` pieces are added. A dynamic program in whole numbers.
+    `start` is the worth of each room before, and `worth` the worth of a piece by its size, 0 for
+    size 0. At most `most` pieces are added. A dynamic program in whole numbers.
     """
     left = np.arange(len(start))[:, None] - np.arange(len(worth))
     before = np.maximum(left, 0)
@@ -198,7 +198,7 @@ def fill(start: Ints, worth: Ints, most: int) -> tuple[Ints, list[Ints]]:
 
 
 def taken(layers: list[Ints], room: int, sizes: int) -> tuple[Ints, int]:
-    """Return how many pieces of each size below `sizes` are in a room, and what room is left."""
+    """Return the number of pieces of each size below `sizes` in a room, and the room left."""
     counts = np.zeros(sizes, np.int64)
     for added in reversed(layers):
         counts[added[room]] += 1
@@ -211,14 +211,15 @@ MOST_ROWS = 200
 """Of more jobs, some of equal size share a row."""
 
 PAID = 64
-"""Of a run, this many times the slots of all jobs in turn are paid for: none needs longer ones."""
+"""Multiple of the slots of all jobs in turn that is charged for a run, which needs no longer
+one."""
 
 CLOSER = 1e-7
 """A column enters the program if it is better than those known by this part of its worth."""
 
 
 class MasterWorth(NamedTuple):
-    """The value of the program, its prices, and what servers and jobs are worth by row."""
+    """The value of the program, its prices, and the worth of servers and jobs by row."""
 
     value: float
     prices: SlotPrices
@@ -247,8 +248,8 @@ class Found(NamedTuple):
 class ServerMaster:
     """The program with the columns known so far.
 
-    Its rows: servers by size; jobs inside by GPUs; pieces by GPUs, on calm servers and on any;
-    and jobs. Time is counted in units of the longest job, so that its numbers are not large.
+    Its rows: servers by size, jobs inside by GPUs, pieces by GPUs, on calm servers and on any, and
+    jobs. Time is counted in units of the longest job, so that its numbers are not large.
     """
 
     def __init__(self, instance: MakespanInstance) -> None:
@@ -292,7 +293,7 @@ class ServerMaster:
         return MasterWorth(found.value * self._unit, SlotPrices(inside, pieces), servers, jobs)
 
     def price(self, prices: SlotPrices) -> Found:
-        """Return the best configurations and runs, and what they prove.
+        """Return the best configurations and runs, and their bound.
 
         In T slots all servers earn T times `earned` at most, and jobs pay `paid` at least.
         """
@@ -307,7 +308,7 @@ class ServerMaster:
         return Found([c for some in both.values() for c in some], runs, proved)
 
     def extend(self, worth: MasterWorth, found: Found) -> bool:
-        """Add the columns that are better than known; return True if there are any."""
+        """Add the columns that are better than known, and return True if any exist."""
         before = self.columns
         rows = dict(zip(self._counts, worth.servers, strict=True))
         for one in found.configurations:
@@ -337,7 +338,7 @@ class ServerMaster:
             self._add_run(number, run)
 
     def _best(self, size: int, prices: SlotPrices) -> Iterator[Configuration]:
-        """Yield the best configuration with rings that are calm, and the best one with others."""
+        """Yield the best configuration with calm rings, and the best one with crowded rings."""
         inside = np.zeros(1 + size, np.int64)
         for gpus, price in prices.inside.items():
             inside[gpus : gpus + 1] = price
@@ -393,7 +394,7 @@ def _grouped(data: ProgramData) -> Iterator[Runs]:
 
 
 MOST_GPUS = 256
-"""Pieces are priced by tables over the GPUs of a server; larger servers have no such bound."""
+"""Pieces are priced by tables over the GPUs of a server. Larger servers have no such bound."""
 
 
 def server_bound(
@@ -411,7 +412,7 @@ def server_bound(
     master, best, prices = _generated(instance, limits, known)
     argument = (
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
-        f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
+        f"pay at least as much for pieces as all servers earn in {float(best):.6g} slots"
     )
     value = Fraction(ceil(best)) if slotted else best
     step = None if prices is None else _step(prices)
@@ -419,7 +420,7 @@ def server_bound(
 
 
 def _step(prices: SlotPrices) -> dict[str, Any]:
-    """Return the step of a certificate: what a slot costs, by GPUs."""
+    """Return the step of a certificate: the cost of a slot by GPUs."""
     pieces = [[gpus, *each] for gpus, each in enumerate(prices.pieces.tolist()) if any(each)]
     inside = [[gpus, price] for gpus, price in prices.inside.items() if price]
     return {"rule": "servers", "inside": inside, "pieces": pieces}
@@ -433,7 +434,7 @@ def last_servers(instance: MakespanInstance) -> Matrix:
 def _generated(
     instance: MakespanInstance, limits: Limits, known: Fraction = Fraction(0)
 ) -> tuple[ServerMaster, Fraction, SlotPrices | None]:
-    """Add columns while they help; return the program, the slots that prices prove, and these.
+    """Add columns while they help, and return the program, the slots that prices prove, and these.
 
     With the columns so far the program is worth as much as any prices can prove.
     """

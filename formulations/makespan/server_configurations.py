@@ -1,6 +1,6 @@
-"""A relaxation over single servers: which pieces of rings each one has, and how many beside them.
+"""A relaxation over single servers: the pieces of rings on each, and the number of rings.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
+Source: Ringyard, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 proves it, and `server_bound` solves its linear relaxation by column generation, in exact fractions.
 
 A spread ring is cut into pieces, one for each of its servers. A server is *calm* while its
@@ -8,11 +8,11 @@ pieces do not slow one another down, that is, while there are at most q = floor(
 (7), else *crowded*. A ring is calm in a slot if all its servers are. A crowded one is given the
 rate it would have among q + 1 rings, which is no less than its own.
 
-Data: w_j GPUs and d_j least slots of job j; N_k servers of k GPUs. A configuration c of a server
-is a multiset of jobs inside it and of pieces, of k GPUs at most. A mode m of a job is how it is
-cut: pieces that sum to w_j, with its units u of overhead. A run r of a job is either d_j slots
-inside one server, or units u with as many slots in calm modes as in crowded ones, l = 0, 1, as
-are just enough for all iterations.
+Data: w_j GPUs and d_j least slots of job j, N_k servers of k GPUs. A configuration c of a server is
+a multiset of jobs inside it and of pieces, of k GPUs at most. A mode m of a job is how it is cut:
+pieces that sum to w_j, with its units u of overhead. A run r of a job is either d_j slots inside
+one server, or units u with as many slots in calm modes as in crowded ones, l = 0, 1, as are just
+enough for all iterations.
 
 Variables
     run[j, r] in {0, 1}: job j has run r
@@ -34,15 +34,15 @@ Constraints
 
 By construction
     gang: the pieces of a mode sum to w_j (1)
-    capacity: and those of a configuration to k at most (2)
+    capacity: and the pieces of a configuration to k at most (2)
 
 Left out
     release: any slot may be used
     regions: instances whose jobs are bound to some are refused
     no_preemption: slots have no order
-    no_migration: nor do servers of one size have names, and a job may be cut anew in every slot
+    no_migration: servers of one size have no names, and a job may be cut differently in every slot
 
-Size: configurations and modes are listed for tiny instances only; |J| (1 + 2 units) rows, two for
+Size: configurations and modes are listed for tiny instances only. |J| (1 + 2 units) rows, two for
 each size of a piece, and one for each size of a job and of a server.
 """
 
@@ -79,7 +79,7 @@ class Contents(NamedTuple):
 
 
 class UnitSlots(NamedTuple):
-    """Calm and crowded slots of a job with `units` units; inside one server all are calm."""
+    """Calm and crowded slots of a job with `units` units. Inside one server all are calm."""
 
     units: int
     slots: tuple[int, int]
@@ -140,7 +140,7 @@ def units_of_cut(data: ProgramData, cut: Sizes) -> int:
 
 
 def write(model: Any, schedule: Schedule) -> None:
-    """Put a schedule into the variables: how jobs are cut, and what servers have, by slots."""
+    """Put a schedule into the variables: pieces of jobs and configurations of servers, by slots."""
     data, followed = model.data, courses(model.data, schedule)
     for variable in (model.run, model.cut, model.slots):
         variable.set_values(dict.fromkeys(variable, 0))
@@ -187,8 +187,8 @@ def _held(data: ProgramData, working: Mapping[str, JobSlots], server: str) -> Co
 def read(model: Any) -> Schedule:
     """Return a schedule in which each job is cut as in most slots of a point.
 
-    Pieces go to the servers with the least work so far; jobs start as soon as their GPUs are
-    free, so it may end later than the point says.
+    Pieces go to the servers with the least work so far. Jobs start as soon as their GPUs are free,
+    so the schedule may end later than the point.
     """
     data, work = model.data, Counter(dict.fromkeys(model.data.sizes, 0))
     gpus: dict[str, dict[str, int]] = {}
@@ -213,7 +213,7 @@ def _likeliest(model: Any, job: str) -> Sizes:
 
 
 MOST_COLUMNS = 20_000
-"""Instances that have more are refused by `build`; `server_bound` needs no list."""
+"""Instances that have more are refused by `build`. `server_bound` needs no list."""
 
 
 def refuses(instance: MakespanInstance) -> str | None:
@@ -223,13 +223,13 @@ def refuses(instance: MakespanInstance) -> str | None:
         return reason
     if any(job.allowed_regions for job in instance.jobs):
         return (
-            "it does not distinguish servers of one size, and jobs are bound to regions; "
-            "use 'columns' or 'occupancy'"
+            "it does not distinguish servers of one size, and jobs are bound to regions, "
+            "so use 'columns' or 'occupancy'"
         )
     if sum(1 for _ in islice(_columns(data_of(instance)), MOST_COLUMNS + 1)) > MOST_COLUMNS:
         return (
             f"it has more than {MOST_COLUMNS:,} configurations of servers, and runs and cuts of "
-            "jobs; `server_bound` generates those that count"
+            "jobs, `server_bound` generates the relevant ones"
         )
     return None
 

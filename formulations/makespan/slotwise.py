@@ -51,7 +51,7 @@ def limits(data: ProgramData, job: RingJob) -> dict[str, tuple[Any, Any]]:
 
 
 def quantities(data: ProgramData, job: RingJob, course: JobSlots, slot: int) -> dict[str, Any]:
-    """Return the values in a slot; where the job does not work, those of a ring without GPUs."""
+    """Return the values in a slot, those of a ring without GPUs if the job does not work."""
     instance = data.instance
     works, rings = slot in course.rings, course.rings.get(slot, 0)
     share, degradation = uplink(instance)
@@ -72,7 +72,7 @@ def quantities(data: ProgramData, job: RingJob, course: JobSlots, slot: int) -> 
 
 
 def empty_model(instance: MakespanInstance, horizon: int | None) -> Any:
-    """Return a model with jobs, servers and slots, of which only the makespan is a variable."""
+    """Return a model with jobs, servers and slots, with the makespan as the only variable."""
     model = pyo.ConcreteModel()
     model.data, last = roomy_data(instance, horizon)
     model.jobs = pyo.Set(initialize=list(model.data.tasks))
@@ -129,7 +129,7 @@ def _add_rows(model: Any) -> None:
 
 
 def write_slots(model: Any, schedule: Schedule) -> dict[str, JobSlots]:
-    """Put a complete schedule into these variables, and return what its jobs do."""
+    """Put a complete schedule into these variables, and return the work of its jobs."""
     followed = courses(model.data, schedule)
     put(model.makespan_slots, None, max(course.end for course in followed.values()))
     for job, course in followed.items():

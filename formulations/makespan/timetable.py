@@ -1,4 +1,4 @@
-"""A schedule slot by slot, for `write`; and starts and GPUs as a schedule again, for `read`."""
+"""A schedule slot by slot, for `write`, and a schedule from starts and GPUs, for `read`."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -35,7 +35,7 @@ class JobSlots(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The slot after the last in which it works; 0 if there is none."""
+        """The slot after the last in which it works, or 0 without one."""
         return max(self.rings, default=-1) + 1
 
 
@@ -120,10 +120,9 @@ Gpus = Mapping[str, Mapping[str, int]]
 
 
 def starts_in_turn(data: ProgramData, gpus: Gpus) -> dict[str, int]:
-    """Return a start for each job, in the order of `gpus`; jobs that fit overtake others.
+    """Return a start for each job, in the order of `gpus`. Jobs that fit overtake earlier ones.
 
-    Rings that bring each other to a standstill forever are not waited for; the judge
-    reports them.
+    Rings that bring each other to a standstill forever are skipped, and the judge reports them.
     """
     left = {job: Fraction(data.tasks[job].iterations) for job in gpus}
     starts: dict[str, int] = {}

@@ -2,13 +2,13 @@
 
 Source: OASiS (online job scheduling in distributed machine learning clusters).
 
-There, workers are on some machines and parameter servers on others, so the rate is always the
-slow one; a job has no more parameter servers than workers. Stated on our instances, a machine that
-may hold both may do so, at the slow rate. What it finds is a schedule of the instance, as staying
-inside a machine only makes a job faster; so its optimum is at most that of `offline`.
+There, workers are on some machines and parameter servers on others, so the rate is always the slow
+one. A job has no more parameter servers than workers. Stated on our instances, a machine that may
+hold both may do so, at the slow rate. Its result is a schedule of the instance, because staying
+inside a machine only makes a job faster. Its optimum is at most that of `offline`.
 
-Data: as for `offline`; an empty machine h holds at most M_ih workers of job i. Sums over h are over
-machines that may hold what is summed and that the job may use. All t are from a_i on.
+Data: as for `offline`. An empty machine h holds at most M_ih workers of job i. Sums over h are over
+machines that may hold the summed items and that the job may use. All t are from a_i on.
 
 Variables
     done[i, t] in {0, 1}: job i is admitted and has completed by the end of slot t
@@ -128,7 +128,7 @@ def _held(model: Any, part: str, job: str, slot: int) -> Any:
 
 
 def write(model: Any, schedule: OnlineSchedule) -> None:
-    """Put a schedule into the variables; a repeated entry counts twice.
+    """Put a schedule into the variables. A repeated entry is added twice.
 
     Raises:
         InputError: If there are no variables for an entry of the schedule.

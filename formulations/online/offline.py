@@ -1,18 +1,18 @@
 """All slots at once, with every arrival known: the offline optimum.
 
-Source: PD-ORS (online scheduling and placement of parameter-server training jobs), (B1)-(B5); the
-choice of a place in every slot, which makes the rate linear, is ours.
+Source: PD-ORS (online scheduling and placement of parameter-server training jobs), (B1)-(B5). The
+choice of a place in every slot, which makes the rate linear, is Ringyard's.
 
 A job that works in a slot does so either inside one machine, where its rate is the fast one, or
 across machines, at the slow one. Workers inside a machine and across are different variables,
 so the samples of a slot are linear in them, and the workers that fit bound them tightly.
 
 Data: a_i arrival, V_i = E_i K_i samples, F_i batch, gamma_i workers on a server, alpha_i^r and
-beta_i^r what a worker and a server take, R_i^in and R_i^out samples of a worker in a slot, u_i
-utility of job i; C_h^r capacity of machine h; T slots. Of job i, an empty machine h holds at most
-N_ih workers with their servers beside them, and M_ih workers without. Sums over h are over
-machines that may hold what is summed and that the job may use; inside is only a machine that may
-hold both. All t are from a_i on.
+beta_i^r the needs of a worker and a server, R_i^in and R_i^out samples of a worker in a slot, u_i
+utility of job i, C_h^r capacity of machine h, T slots. Of job i, an empty machine h holds at most
+N_ih workers with their servers, and M_ih workers without. Sums over h are over machines that may
+hold the summed items and that the job may use. Inside is only a machine that may hold both. All t
+are from a_i on.
 
 Variables
     done[i, t] in {0, 1}: job i is admitted and has completed by the end of slot t
@@ -47,7 +47,7 @@ By construction
     hosts: nor of parts on machines that may not hold them
     regions: nor on machines outside the job's regions
 
-A job may complete later than it says in `done` only if that slot is worth no less; as a utility
+A job may complete later than `done` shows only if that slot is worth no less. Because a utility
 never grows, the optimum is that of the instance.
 
 Size: about |I| |H| T (5 variables and 3 rows).
@@ -97,7 +97,7 @@ def build(instance: OnlineInstance) -> Any:
 
 
 def _add_rows(model: Any) -> None:
-    """Add what holds for a job over its slots, and in each of them."""
+    """Add the rows of a job over its slots, and in each slot."""
 
     @model.Constraint(model.jobs)
     def workload(model: Any, job: str) -> Any:
@@ -166,7 +166,7 @@ def _gamma(model: Any, job: str) -> float:
 
 
 def write(model: Any, schedule: OnlineSchedule) -> None:
-    """Put a schedule into the variables; a repeated entry counts twice.
+    """Put a schedule into the variables. A repeated entry is added twice.
 
     Raises:
         InputError: If there are no variables for an entry of the schedule.
@@ -185,7 +185,7 @@ def write(model: Any, schedule: OnlineSchedule) -> None:
 
 
 def read(model: Any) -> OnlineSchedule:
-    """Return the schedule of a point: what is held inside where a job works inside, else all."""
+    """Return the schedule of a point: only inside amounts if a job works inside, else all."""
     held = {}
     for job, slot in model.present:
         workers, servers = (_read(model, part, job, slot) for part in ("workers", "servers"))

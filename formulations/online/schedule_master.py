@@ -22,12 +22,12 @@ class Duals(NamedTuple):
 class ScheduleMaster:
     """Rows `admitted_once` and `capacity`, and a column for each schedule that is added.
 
-    Capacities count in parts of what there is, worths in parts of the largest: solvers have
-    absolute tolerances.
+    Capacities are scaled by their totals, and worths by the largest, because solvers have absolute
+    tolerances.
     """
 
     def __init__(self, jobs: int, capacity: Floats, largest: float = 1.0) -> None:
-        """Start without schedules; capacity[slot, machine, resource], none worth more than that."""
+        """Start without schedules, with capacity[slot, machine, resource] and the largest worth."""
         self._jobs, self._shape, self._largest = jobs, capacity.shape, largest
         self._limits = np.where(capacity > 0, capacity, 1.0).ravel()
         self._program = covering((), [1.0] * (jobs + capacity.size))
@@ -38,7 +38,7 @@ class ScheduleMaster:
         return self._count
 
     def add(self, job: int, worth: float, use: Floats) -> None:
-        """Add a schedule of a job that takes use[slot, machine, resource]."""
+        """Add a schedule of a job with use[slot, machine, resource]."""
         flat = use.ravel()
         taken = np.flatnonzero(flat)
         parts = flat[taken] / self._limits[taken]

@@ -4,12 +4,12 @@ Source: PD-ORS (online scheduling and placement of parameter-server training job
 it: the program whose dual variables are the prices of both.
 
 A schedule l of job i is a choice of workers and parameter servers for some slots, enough for all
-its samples (B1), within its batch (B2) and with the servers that it needs (B4). All that is about
-one job alone is inside its schedules; rows are about what jobs share. There are exponentially
-many; listed are those that no other one beats, for small instances only.
+its samples (B1), within its batch (B2) and with the servers that it needs (B4). Constraints of a
+single job are inside its schedules, and rows state the shared resources. There are exponentially
+many. Only undominated ones are listed, for small instances.
 
-Data: u_i utility and a_i arrival of job i; t_il the slot in which schedule l completes; w_ilh[t]
-workers and s_ilh[t] servers on machine h; alpha_i^r, beta_i^r, C_h^r as for `offline`.
+Data: u_i utility and a_i arrival of job i, t_il the slot in which schedule l completes, w_ilh[t]
+workers and s_ilh[t] servers on machine h, alpha_i^r, beta_i^r, C_h^r as for `offline`.
 
 Variables
     taken[i, l] in {0, 1}: job i is admitted with schedule l
@@ -27,7 +27,7 @@ By construction
     servers: and a server for every gamma_i workers, or part
     arrival: from a_i on
     horizon: up to the last slot
-    hosts: on machines that may hold what it puts there
+    hosts: on machines that may hold its tasks
     regions: and that are in the job's regions
     completion: t_il is the last slot of schedule l
 
@@ -65,7 +65,7 @@ Use = dict[tuple[str, str], Fraction]
 
 
 class WorkerChoice(NamedTuple):
-    """Workers and parameter servers by machine, with what they achieve and take."""
+    """Workers and parameter servers by machine, with their rate and resources."""
 
     workers: dict[str, int]
     servers: dict[str, int]
@@ -78,7 +78,7 @@ Course = tuple[tuple[int, WorkerChoice], ...]
 
 
 def choices(instance: OnlineInstance, job: TrainingJob) -> list[WorkerChoice]:
-    """Return what a job may hold on empty machines; no other choice does more and takes no more."""
+    """Return the choices of a job on empty machines, without dominated ones."""
     found = sorted(_all(instance, job), key=lambda c: (-c.samples, sum(c.use.values())))
     kept: list[WorkerChoice] = []
     for choice in found:
@@ -145,7 +145,7 @@ def _most(machine: Machine, part: str, demand: dict[str, Decimal], most: int) ->
 
 
 def taken(job: TrainingJob, workers: dict[str, int], servers: dict[str, int]) -> Use:
-    """Return what workers and parameter servers take."""
+    """Return the resources of workers and parameter servers."""
     use: Use = {}
     for demand, counts in ((job.worker, workers), (job.server, servers)):
         for machine, count in counts.items():
@@ -174,8 +174,8 @@ def refuses(instance: OnlineInstance) -> str | None:
         found = islice(courses(instance, job), MOST_SCHEDULES + 1)
         if sum(1 for _ in found) > MOST_SCHEDULES:
             return (
-                f"job {job.name!r} has more than {MOST_SCHEDULES:,} schedules; "
-                "`offline` states the same without a list"
+                f"job {job.name!r} has more than {MOST_SCHEDULES:,} schedules, "
+                "but `offline` states the same without a list"
             )
     return refusal(instance)
 

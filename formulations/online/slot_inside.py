@@ -3,10 +3,10 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), its internal
 case.
 
-Where all workers and parameter servers share a machine, transfers stay inside, and fewer workers
-do the same work. So W is smaller here than for `slot_program`.
+If all workers and parameter servers share a machine, transfers stay inside, and fewer workers do
+the same work. W is therefore smaller here than for `slot_program`.
 
-Data: as in `slot_program`; S = W / gamma, rounded up to a whole number.
+Data: as in `slot_program`. S = W / gamma, rounded up to a whole number.
 
 Variables
     chosen[h] in {0, 1}: the job is on machine h
@@ -19,7 +19,7 @@ Constraints
     fits[h, r]: (alpha^r W + beta^r S) chosen[h] <= C_h^r, for resources that are needed
 
 Left out
-    batch: W <= F is for who asks
+    batch: the caller checks W <= F
 
 Size: |H| variables, |H||R| + 1 rows.
 """

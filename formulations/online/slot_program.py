@@ -3,13 +3,13 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), its program
 for a slot in the external case.
 
-In a slot a job is given workers and parameter servers at the prices of that slot, enough for a
-part of its work. It may use several machines, and its transfers then go between machines. The
-case that all are on one machine is a program of its own, `slot_inside`; the cheaper one counts.
+In a slot a job is given workers and parameter servers at the prices of that slot, enough for a part
+of its work. It may use several machines, and its transfers then go between machines. The case that
+all are on one machine is a separate program, `slot_inside`. The cheaper one is used.
 
-Data: machine h in H has C_h^r left of resource r, a worker there costs c^w_h and a server c^s_h;
-a worker needs alpha^r and a server beta^r; gamma workers share a server; at least W and at most
-F workers.
+Data: machine h in H has C_h^r left of resource r, a worker there costs c^w_h and a server c^s_h, a
+worker needs alpha^r and a server beta^r, gamma workers share a server, at least W and at most F
+workers.
 
 Variables
     workers[h] in {0, 1, ..}: workers on machine h
@@ -50,8 +50,8 @@ class SlotData:
     """Costs of workers and parameter servers on machines, the room there, and the demand.
 
     Raises:
-        InputError: If shapes do not agree, a number is negative, infinite or none, or there is
-            no worker for a server.
+        InputError: If shapes do not agree, a number is negative, infinite or NaN, or there is no
+            worker for a server.
     """
 
     worker_cost: Floats
@@ -130,10 +130,10 @@ def twin(data: SlotData) -> Matrix:
 
 
 def drawn_slot(instance: OnlineInstance, number: int) -> SlotData:
-    """Return a slot of one job, across machines that are taken up to four fifths at random.
+    """Return a slot of one job, across machines that are up to 80 % occupied at random.
 
-    What is left is counted in whole hundredths of a machine's capacity, rounded down; a machine's
-    prices rise with the square of what is taken.
+    The free part is measured in whole hundredths of a machine's capacity, rounded down. A machine's
+    prices rise with the square of the occupied part.
     """
     model, job, rng = online_model(instance), instance.jobs[number], Random(number)
     worker, server = model.worker[number], model.server[number]

@@ -17,7 +17,7 @@ def either(data: SlotData, inside_workers: float) -> Matrix:
     """Return the program of a job with two demands: the data's across machines, one inside.
 
     Source: PD-ORS (online scheduling and placement of parameter-server training jobs), the cheaper
-    of its two cases; how they are joined is ours.
+    of its two cases. Ringyard joins them.
 
     Inside a machine fewer workers do the same work, so there are two demands: W across machines,
     and W' inside one, with S' servers.
@@ -67,7 +67,7 @@ class WholeCorner(NamedTuple):
 
 
 def whole_corners(data: SlotData, machine: int) -> list[WholeCorner]:
-    """Return the corners of the hull of what a machine can hold, by workers, and without (0, 0).
+    """Return the corners of the hull of a machine's contents, by workers, without (0, 0).
 
     Some server needs something that is limited, else there would be no end of them.
     """
@@ -88,7 +88,7 @@ def whole_corners(data: SlotData, machine: int) -> list[WholeCorner]:
 
 
 def _turns_up(first: WholeCorner, second: WholeCorner, third: WholeCorner) -> bool:
-    """Return True if the second point is on the line of the others, or below it."""
+    """Return True if the second point is on the line of the other points, or below it."""
     run, rise = second.workers - first.workers, second.servers - first.servers
     return run * (third.servers - first.servers) >= rise * (third.workers - first.workers)
 
@@ -120,10 +120,11 @@ def hulls(data: SlotData) -> Matrix:
 
     Source: Dantzig and Wolfe 1960, for the program of `slot_program`.
 
-    What one machine can hold is replaced by the least polygon with the same whole points, written
-    by its corners. So a point that is whole on every machine but two has a smaller gap.
+    The contents of one machine are replaced by the least polygon with the same whole points,
+    written by its corners. A point that is whole on every machine but two therefore has a smaller
+    gap.
 
-    Data: as in `slot_program`; corners k of machine h, with w_hk workers and s_hk servers.
+    Data: as in `slot_program`, and corners k of machine h, with w_hk workers and s_hk servers.
 
     Variables
         part[h, k] >= 0: machine h stands at corner k, counted over all machines
@@ -134,11 +135,11 @@ def hulls(data: SlotData) -> Matrix:
     Constraints
         cover_workers: sum_(h,k) w_hk part[h, k] >= W
         cover_servers: sum_(h,k) s_hk part[h, k] >= W / gamma
-        machine[h]: sum_k part[h, k] <= 1; the corner without anything is left out
+        machine[h]: sum_k part[h, k] <= 1, where the corner without contents is left out
         batch: sum_(h,k) w_hk part[h, k] <= F
 
-    The walk of `policies/online/walk.py` solves the same with polygons of its own; corners here are
-    found by trying every number of workers, in fractions.
+    The walk of `policies/online/walk.py` solves the same problem with other polygons. Corners here
+    are found exactly by trying every number of workers, in fractions.
     """
     machine, workers, servers = corners_of(data)
     machines, count = len(data.worker_cost), len(machine)

@@ -1,12 +1,12 @@
 """Jobs whose speed depends on how many workers and parameter servers they have.
 
-Source: SMD (its speed models of synchronous and asynchronous training). Times are in
-milliseconds, sizes in megabytes; resources come in the same order everywhere.
+Source: SMD (its speed models of synchronous and asynchronous training). Times are in milliseconds,
+sizes in megabytes. Resources come in the same order everywhere.
 
-Problems drawn from a seed: of the ranges, beta_1 and beta_2 are SMD's; epochs, sizes, demands and
-utilities are those of OASiS; the others are ours, chosen so that the fewest milliseconds often
-need less than all that is reserved. Only `random.Random.random` is used, so a seed names the same
-problem everywhere.
+Problems drawn from a seed: the ranges of beta_1 and beta_2 are from SMD, and epochs, sizes, demands
+and utilities from OASiS. Ringyard chose the other ranges so that the fewest milliseconds often need
+less than the reservation. Only `random.Random.random` is used, so a seed names the same problem
+everywhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from ...instances.errors import Problem, raise_any
 from ..program import Floats, Matrix
 
 TOLERANCE = 1e-9
-"""An amount fits if it exceeds what there is by no more than this part of it."""
+"""An amount fits if it exceeds the capacity by no more than this part of it."""
 
 POSITIVE = ("epochs", "samples", "forward_ms", "size_mb", "bandwidth_mb_ms", "concurrency")
 AMOUNTS = ("backward_ms", "worker_ms", "server_ms")
@@ -34,7 +34,7 @@ LISTS = ("factors", "worker", "server", "reserved")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmdJob:
-    """A job that may have any workers and servers, at least one of each, within what it reserved.
+    """A job that may have any workers and servers, at least one of each, within its reservation.
 
     Raises:
         InputError: If a number cannot be, or not even one worker and one server fit.
@@ -43,7 +43,7 @@ class SmdJob:
     name: str
     synchronous: bool
     epochs: float
-    """How often the step below is done (E)."""
+    """Number of repetitions of the step below (E)."""
     samples: float
     """Of a step: K, shared by the workers, if synchronous, else m of each worker."""
     forward_ms: float
@@ -61,7 +61,7 @@ class SmdJob:
     factors: tuple[float, ...] = (1.0, 1.0, 1.0)
     """Of forward pass, backward pass and exchange (eta_1, eta_2, eta_3)."""
     concurrency: float = 1.0
-    """The part of the workers that exchange at one time (alpha); 1 if synchronous."""
+    """The part of the workers that exchange at one time (alpha), 1 if synchronous."""
     worker: tuple[float, ...]
     """Demand of a worker for each resource (O_r)."""
     server: tuple[float, ...]
@@ -75,7 +75,7 @@ class SmdJob:
         raise_any(f"job {self.name}", list(self._numbers()) or list(self._sense()))
 
     def step_ms(self, workers: ArrayLike, servers: ArrayLike) -> Floats:
-        """Return how long a step takes; of asynchronous jobs, a step of one worker."""
+        """Return the time of a step, or a step of one worker for asynchronous jobs."""
         w, p = np.asarray(workers, dtype=float), np.asarray(servers, dtype=float)
         forward, backward, exchange = self.factors
         samples = self.samples / w if self.synchronous else self.samples
@@ -90,7 +90,7 @@ class SmdJob:
         return np.asarray(steps * self.step_ms(workers, servers))
 
     def fits(self, workers: ArrayLike, servers: ArrayLike) -> bool:
-        """Return True if what was reserved is enough for the given workers and servers."""
+        """Return True if the reservation is enough for the given workers and servers."""
         used = np.multiply(workers, self.worker) + np.multiply(servers, self.server)
         return bool((used <= np.asarray(self.reserved) * (1 + TOLERANCE)).all())
 
@@ -112,7 +112,7 @@ class SmdJob:
             if count != len(self.worker):
                 yield Problem(name, count, expected, advice)
         if len(self.factors) != 3:
-            advice = "give those of forward pass, backward pass and exchange"
+            advice = "give the times of forward pass, backward pass and exchange"
             yield Problem("factors", len(self.factors), "3 numbers", advice)
 
     def _sense(self) -> Iterator[Problem]:
@@ -125,13 +125,13 @@ class SmdJob:
             expected = "enough for one worker and one server"
             yield Problem("reserved", list(self.reserved), expected, "raise it")
         if self.synchronous and self.concurrency != 1:
-            advice = "all workers exchange together; leave it out"
+            advice = "all workers exchange together, so leave it out"
             yield Problem("concurrency", self.concurrency, "1 if synchronous", advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmdProblem:
-    """Which jobs to admit: each holds what it reserved.
+    """The admission of jobs that hold their reservations.
 
     Raises:
         InputError: If a job has other resources, or a number cannot be.
@@ -150,7 +150,7 @@ class SmdProblem:
             problems += _amount(f"capacity[{i}]", amount)
         for i, job in enumerate(self.jobs):
             if len(job.reserved) != len(self.capacity):
-                expected = f"{len(self.capacity)} resources, as the capacity has"
+                expected = f"{len(self.capacity)} resources, like the capacity"
                 advice = "give an amount of every resource"
                 problems.append(Problem(f"jobs[{i}]", len(job.reserved), expected, advice))
         if not self.jobs:
@@ -175,7 +175,8 @@ ROOM = 0.4
 def draw_problem(seed: int, jobs: int = 50, most: int = 40, room: float = ROOM) -> SmdProblem:
     """Return the problem of a seed: GPUs, cores, memory and disk.
 
-    Jobs reserve for up to `most` workers and servers; there is capacity for a part `room` of it.
+    Jobs reserve for up to `most` workers and servers, and there is capacity for a part `room` of
+    it.
     """
     rng = Random(seed)
     drawn = tuple(draw_job(rng, f"j{i}", most) for i in range(jobs))

@@ -1,12 +1,12 @@
-"""How many workers and parameter servers make a job quickest: a sum of ratios.
+"""Numbers of workers and parameter servers for the fastest job: a sum of ratios.
 
 Source: SMD, its program of a single job.
 
-A job may use what it reserved. More workers shorten the computing of a synchronous step and
-lengthen the exchange; each ratio alone is easy, their sum is not convex.
+A job may use its reservation. More workers shorten the computing of a synchronous step and lengthen
+the exchange. Each ratio alone is easy, their sum is not convex.
 
-Data: E steps are done; a worker takes O_r and a server G_r of resource r, of which v_r is
-reserved. `ratios` gives the weights theta from the speed f of `smd.py`.
+Data: A job has E steps. A worker needs O_r and a server G_r of resource r, and v_r is reserved.
+`ratios` gives the weights theta from the speed f of `smd.py`.
 
 Variables
     workers in {1, 2, ..}
@@ -64,7 +64,7 @@ class Quickest(NamedTuple):
 
 
 def ratios(job: SmdJob) -> tuple[float, tuple[Ratio, ...]]:
-    """Return the constant of a job's time and its ratios, those of weight zero left out."""
+    """Return the constant of a job's time and its ratios, without ratios of weight 0."""
     forward, backward, exchange = job.factors
     compute_ms = forward * job.samples * job.forward_ms
     exchange_ms = 2 * exchange * job.concurrency * job.size_mb / job.bandwidth_mb_ms
@@ -108,12 +108,12 @@ def build(job: SmdJob) -> Any:
 
 
 def needed(job: SmdJob) -> list[int]:
-    """Return the resources of which a worker or a server takes anything."""
+    """Return the resources that a worker or a server uses."""
     return [r for r in range(len(job.worker)) if job.worker[r] + job.server[r] > 0]
 
 
 def polygon(job: SmdJob) -> Floats:
-    """Return rows a with ``a @ (workers, servers, 1) <= 0`` for what is allowed, whole or not."""
+    """Return rows a with ``a @ (workers, servers, 1) <= 0`` for all allowed real numbers."""
     packing = [(job.worker[r], job.server[r], -job.reserved[r]) for r in needed(job)]
     return np.array([*packing, (-1.0, 0.0, 1.0), (0.0, -1.0, 1.0)])
 
@@ -147,11 +147,11 @@ def quickest(job: SmdJob) -> Quickest:
 
 
 def _most_workers(job: SmdJob) -> int:
-    """Return how many fit beside one server."""
+    """Return the number of workers that fit together with one server."""
     rooms = zip(job.worker, job.server, job.reserved, strict=True)
     most = min((room * (1 + TOLERANCE) - b) / a for a, b, room in rooms if a > 0)
     if most > MANY:
-        raise RefusedError(f"{job.name} reserves for {most:.3g} workers; reserve less")
+        raise RefusedError(f"{job.name} reserves for {most:.3g} workers, reserve less")
     return max(1, int(most))
 
 
@@ -168,16 +168,16 @@ WORKER_MS, SERVER_MS = 3.5, 0.005
 
 
 ANY_UTILITY = Sigmoid(value=Decimal(1), steepness=Decimal(0), midpoint_slots=Decimal(0))
-"""The quickest step does not depend on what a job is worth."""
+"""The quickest step does not depend on a job's worth."""
 
 
 def ratio_cones(job: SmdJob) -> ConicProgram:
-    """Return the conic program of a job; its value is milliseconds, as in `sum_of_ratios`.
+    """Return the conic program of a job, whose value is milliseconds, as in `sum_of_ratios`.
 
-    Source: SMD, its program of a single job, without integers; geometric programming (Duffin,
+    Source: SMD, its program of a single job, without integers, and geometric programming (Duffin,
     Peterson and Zener 1967). With y = ln workers and s = ln servers every ratio is an exponential.
 
-    Columns y, s >= 0; workers >= exp(y), servers >= exp(s); ratio[k] >= exp(above - below).
+    Columns y, s >= 0, workers >= exp(y), servers >= exp(s), ratio[k] >= exp(above - below).
 
         time       minimise the constant and the weights times ratio[k]
         reserved   O_r / v_r workers + G_r / v_r servers <= 1
@@ -208,9 +208,9 @@ def _exponential(name: str, column: str, power: dict[str, float]) -> Held:
 def job_of(instance: OnlineInstance, number: int) -> SmdJob:
     """Return a job of an instance as SMD has them: in one machine, which is all reserved for it.
 
-    The machine is that of the same number, or the next with room for a worker and a server. One
-    synchronous step counts, with the job's batch, computing time, parameters and bandwidth inside
-    a machine; what workers and servers add to it is that of SMD.
+    The machine has the same number, or the next with room for a worker and a server. One
+    synchronous step is used, with the job's batch, computing time, parameters and bandwidth inside
+    a machine. SMD gives the additional time for workers and servers.
     """
     job, machines = instance.jobs[number], instance.machines
     worker, server = dict(job.worker), dict(job.server)

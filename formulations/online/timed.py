@@ -99,7 +99,7 @@ def _pieces(counts: Counts) -> tuple[tuple[str, int], ...]:
 
 
 def add_sets(model: Any, instance: OnlineInstance) -> None:
-    """Add jobs, what machines each may use, and the pairs of job and slot in which it may work."""
+    """Add jobs, the machines that each may use, and the pairs of job and possible slot."""
     model.instance, last = instance, instance.horizon_slots
     model.by_name = {job.name: job for job in instance.jobs}
     model.jobs = pyo.Set(initialize=list(model.by_name))
@@ -121,7 +121,7 @@ def places(model: Any, machines: Mapping[str, list[str]]) -> list[tuple[str, str
 
 
 def add_done(model: Any) -> None:
-    """Add completions, what they are worth, and that there is one at most."""
+    """Add completions, their worth, and the limit of one per job."""
     jobs = model.by_name
     model.done = pyo.Var(model.present, domain=pyo.Binary)
     model.total_utility = pyo.Objective(
@@ -137,7 +137,7 @@ def add_done(model: Any) -> None:
 
 
 def admitted(model: Any, job: str, since: int = 0) -> Any:
-    """Return 1 if the job completes in slot `since` or later, as an expression."""
+    """Return the expression that is 1 if the job completes in slot `since` or later."""
     first = max(since, model.by_name[job].arrival_slot)
     return sum(model.done[job, slot] for slot in range(first, model.instance.horizon_slots))
 
@@ -164,7 +164,7 @@ def _all(model: Any, names: Iterable[str]) -> Any:
 
 
 def write_done(model: Any, schedule: OnlineSchedule) -> None:
-    """Set all variables to 0, and completions to those of a schedule."""
+    """Set all variables to 0, and completions to the ones of a schedule."""
     for variable in model.component_data_objects(pyo.Var):
         variable.set_value(0)
     for admission in schedule.admissions:
@@ -180,5 +180,5 @@ def raise_by(variable: Any, count: int) -> None:
 
 
 def values(variable: Any, job: str, slot: int, machines: Iterable[str]) -> dict[str, float]:
-    """Return what a job has on each machine in a slot, by one of its variables."""
+    """Return a job's amounts on each machine in a slot, from one of its variables."""
     return {machine: variable[job, machine, slot].value or 0.0 for machine in machines}

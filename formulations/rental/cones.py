@@ -1,6 +1,6 @@
 """BOA's convex program in cones: hours and GPU-hours for an hour of work of every class.
 
-Source: BOA (arXiv 2406.15560); the conic form is ours, as in `adapters/rental_cvxpy.py`.
+Source: BOA (arXiv 2406.15560). The conic form is Ringyard's, as in `adapters/rental_cvxpy.py`.
 
 Columns h[c] and z[c], and for Amdahl's law u[c] >= 1 / h[c] and v[c] >= 1 / z[c].
 

@@ -1,4 +1,4 @@
-"""The convex program of BOA, which only a conic solver takes: CVXPY states and solves it."""
+"""The convex program of BOA, for conic solvers only: CVXPY states and solves it."""
 
 from ..adapters.rental_cvxpy import Convex, Form, solve_convex
 

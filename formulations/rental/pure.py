@@ -1,6 +1,6 @@
 """One whole width for every epoch of every type: a knapsack with choices.
 
-Source: ours, after BOA.
+Source: Ringyard, after BOA.
 
 Data: as in `shares.py`.
 
@@ -15,7 +15,7 @@ Constraints
     budget: sum_(c,k) rho_c z_ck share[c, k] <= b
 
 By construction
-    widths: they are whole numbers; or points of tables, if all speed-ups are tables
+    widths: they are whole numbers, or points of tables, if all speed-ups are tables
     parts: no job changes its width within an epoch
     order: every job has a width for each epoch, in order
 

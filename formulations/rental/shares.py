@@ -1,10 +1,10 @@
-"""Shares of every type's work by width; the least mean completion time of whole widths.
+"""Shares of every type's work by width, and the least mean completion time of whole widths.
 
-Source: ours, after BOA; a knapsack with choices, relaxed.
+Source: Ringyard, after BOA. It is a relaxed knapsack with choices.
 
 Data: classes c, one for each epoch of each type, with load rho_c and cost p_c of an hour for each
-hour of its work; for its widths k the hours h_ck = 1 / s_c(k) and GPU-hours z_ck = k / s_c(k) of
-an hour of its work; b GPUs that may be paid for. Widths that no best plan needs are left out
+hour of its work, for its widths k the hours h_ck = 1 / s_c(k) and GPU-hours z_ck = k / s_c(k) of an
+hour of its work, b GPUs that may be paid for. Widths that no best plan needs are left out
 (`widths.py`).
 
 Variables
@@ -18,7 +18,7 @@ Constraints
     budget: sum_(c,k) rho_c z_ck share[c, k] <= b
 
 By construction
-    widths: they are whole numbers; or points of tables, if all speed-ups are tables
+    widths: they are whole numbers, or points of tables, if all speed-ups are tables
     parts: no job changes its width within an epoch
     order: every job has a width for each epoch, in order
 

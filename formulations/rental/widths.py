@@ -1,9 +1,9 @@
 """The widths that programs choose from: all that a best plan may need.
 
 At any price of a GPU, the least costs of all classes less the price of the budget bound the mean
-completion time from below. A width that costs so much more than the least that this bound rises
-above the value of a known plan is in no better plan of one width for each class; and a best plan
-of two has widths of least cost at the right price.
+completion time from below. A width is in no better plan of one width per class if its extra cost
+lifts this bound above the value of a known plan. A best plan of two has widths of least cost at the
+right price.
 """
 
 from collections.abc import Callable
@@ -86,10 +86,10 @@ def _shape(curve: Speedup) -> float:
 
 
 MOST_WIDTHS = 50_000
-"""Programs with more take long to write, and nothing interrupts that."""
+"""Programs with more take long to write, without an interrupt."""
 
 HALVINGS = 60
-"""They leave nothing of an interval of logarithms but its rounding."""
+"""Halvings that reduce an interval of logarithms to its rounding."""
 
 PRICES = (1e-15, 1e15)
 
@@ -107,7 +107,7 @@ class Menu:
 
 
 def menus_of(instance: RentalInstance) -> list[Menu]:
-    """Return the widths of every class; of real widths, the points of tables.
+    """Return the widths of every class, or the points of tables for real widths.
 
     Raises:
         RefusedError: If there are too many.
@@ -124,8 +124,8 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     kept = search.within(high, cost + gap)
     if kept is None:
         raise RefusedError(
-            f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan; "
-            "take boa-integer or boa-pure"
+            f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan, "
+            "so use boa-integer or boa-pure"
         )
     return [_menu(curve, gpus) for curve, gpus in zip(classes.curves, kept, strict=True)]
 
@@ -187,13 +187,13 @@ class _WidthSearch:
         return gpus, h
 
     def at(self, price: float) -> tuple[Floats, float, float]:
-        """Return the least costs, and what the widths of least cost spend and are worth."""
+        """Return the least costs, and the spending and worth of the widths of least cost."""
         gpus, h = self.cheapest(price)
         hours, held = self._classes.cost * h, self._classes.load * gpus * h
         return hours + price * held, float(held.sum()), float(hours.sum())
 
     def improved(self, price: float, budget: float) -> float:
-        """Return the value of the plan at a price, if what is left is spent where it saves most."""
+        """Return the value of the plan at a price, with the remaining budget spent best."""
         _, spent, value = self.at(price)
         gpus = self._best(price)
         gpus[list(self._tables)] = MOST_GPUS
@@ -215,12 +215,12 @@ class _WidthSearch:
         return _first(gpus, end, lambda k: self._use(k + 1)[1] > most)
 
     def _use(self, gpus: Floats) -> tuple[Floats, Floats]:
-        """Return what classes add to the mean, and the GPUs they pay for."""
+        """Return the contributions of classes to the mean, and the GPUs they pay for."""
         h = 1 / self._speed(gpus)
         return self._classes.cost * h, self._classes.load * gpus * h
 
     def within(self, price: float, most: Floats) -> list[Floats] | None:
-        """Return the widths of every class that cost at most so much; None if they are many."""
+        """Return the widths of every class within a cost, or None if they are many."""
         best = self._best(price)
         best[list(self._tables)] = 1
         left = _first(np.ones(len(best)), best, lambda k: self._costs(k, price) <= most)
@@ -235,7 +235,7 @@ class _WidthSearch:
         return widths
 
     def _best(self, price: float) -> Floats:
-        """Return whole widths of least cost; costs of formulas fall, then rise."""
+        """Return whole widths of least cost. Costs of formulas fall, then rise."""
         one, end = np.ones(len(self._shapes)), np.full(len(self._shapes), float(MOST_GPUS))
         return _first(one, end, lambda k: self._costs(k + 1, price) >= self._costs(k, price))
 
@@ -248,7 +248,7 @@ class _WidthSearch:
         return np.asarray(self._classes.cost[c] * menu.h + price * self._classes.load[c] * menu.z)
 
     def _speed(self, gpus: Floats) -> Floats:
-        """Return the speed-ups of classes with formulas, and 1 for the others."""
+        """Return the speed-ups of classes with formulas, and 1 for the other classes."""
         found = np.ones(len(gpus))
         found[self._power] = gpus[self._power] ** self._shapes[self._power]
         parallel = self._shapes[self._amdahl]
@@ -257,7 +257,7 @@ class _WidthSearch:
 
 
 def _first(low: Floats, high: Floats, holds: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
-    """Return the first whole numbers from `low` on that hold; `high` is taken to hold."""
+    """Return the first whole numbers from `low` on that hold. `high` is assumed to hold."""
     while (open_ := high > low).any():
         middle = (low + high) // 2
         found = holds(middle)

@@ -1,26 +1,26 @@
 """One slot of GADGET: which ring gets how many workers, and where, so that gains grow most.
 
 Source: GADGET (online resource optimization for ring-all-reduce learning), the program of a slot
-with (2)-(9); that (7)-(9) are rows about uplinks on a tree, and the three kinds of placement, are
-ours.
+with (2)-(9). The rows about uplinks on a tree for (7)-(9), and the three kinds of placement, are
+Ringyard's.
 
 A ring works inside one machine, or across machines of one rack, or across racks. A directed cycle
-over its machines enters and leaves each of them once, and rack by rack each of its racks once; no
-order of the machines takes less. So paths need no variables: a ring takes b_i of an uplink that it
-must cross, in each direction, and nothing else. Since workers are whole, gains are exact as sums
-of steps, which fall from step to step.
+over its machines enters and leaves each of them once, and rack by rack each of its racks once. No
+order of the machines uses less. Paths therefore need no variables: a ring uses only b_i of each
+uplink that it must cross, in each direction. Since workers are whole, gains are exact as sums of
+steps, which fall from step to step.
 
-Data: C_s^r capacity of machine s; U_s its uplink; V_k uplink of rack k; for each ring i that may
-work in this slot l_i^r what a worker takes, b_i reserved bandwidth, q_i the most workers
-(N_i, and what the budgets F_i^r leave), d_in what its n-th worker adds to the gain. M_is is the
-most of these workers that the empty machine s holds. Rings are only across machines whose uplink
-carries b_i, and across racks whose uplink does.
+Data: C_s^r capacity of machine s, U_s its uplink, V_k uplink of rack k, for each ring i that may
+work in this slot l_i^r the need of a worker, b_i reserved bandwidth, q_i the most workers (N_i, and
+the remaining budgets F_i^r), d_in the addition of its n-th worker to the gain. M_is is the most of
+these workers that the empty machine s holds. Rings are only across machines whose uplink carries
+b_i, and across racks whose uplink does.
 
 Variables
     inside[i, s] in {0, 1}: ring i is on machine s alone
     in_rack[i, k] in {0, 1}: it is across machines of rack k alone
     across[i] in {0, 1}: it is across racks
-    linked[i, s] in {0, 1}: it is on machine s and others (x_is, y_is)
+    linked[i, s] in {0, 1}: it is on machine s and other machines (x_is, y_is)
     rack_linked[i, k] in {0, 1}: it is on machines of rack k and of other racks
     workers[i, s] in {0 .. M_is}: its workers on machine s (y_is)
     step[i, n] in [0, 1]: it has an n-th worker
@@ -40,7 +40,7 @@ Constraints
     rack_uplinks[k] (7)-(9): sum_i b_i rack_linked[i, k] <= V_k
 
 By construction
-    arrival: only rings that have arrived are asked about
+    arrival: only rings that have arrived take part
     most_workers, budget: there are q_i steps
 
 Size: about 3 |I||S| variables and rows.
@@ -135,7 +135,7 @@ def _add_placements(model: Any) -> None:
 
 
 def _add_limits(model: Any) -> None:
-    """Add how many workers there are, and what machines and links hold of them."""
+    """Add the numbers of workers, and the limits of machines and links."""
     arrays, rings, workers = model.data.model, model.rings, model.workers
 
     @model.Constraint(rings)
@@ -157,7 +157,7 @@ def _add_limits(model: Any) -> None:
 
 
 def _at_most(limit: float, each: Floats, variable: Any, place: int) -> Any:
-    """Return that what all rings take in a place is within a limit."""
+    """Return the constraint that the use of all rings in a place is within a limit."""
     rings = variable.model().rings
     terms = [float(each[i]) * variable[i, place] for i in rings if each[i]]
     return sum(terms) <= float(limit) if terms else pyo.Constraint.Skip

@@ -20,20 +20,20 @@ class SlotRing:
 
     job: int
     gains: tuple[float, ...]
-    """Gains of a 1st, 2nd, .. worker; as many as it may have (q_i)."""
+    """Gains of a 1st, 2nd, .. worker, up to its most workers (q_i)."""
     sums: tuple[Fraction, ...]
-    """Exactly what 0, 1, 2, .. workers add together."""
+    """The exact total gain of 0, 1, 2, .. workers."""
 
 
 def ask_of(job: int, sums: Sequence[Fraction]) -> SlotRing:
-    """Return what a ring asks for, given what 0, 1, 2, .. workers add together."""
+    """Return the request of a ring, given the total gain of 0, 1, 2, .. workers."""
     gains = tuple(float(after - before) for before, after in pairwise(sums))
     return SlotRing(job=job, gains=gains, sums=tuple(sums))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RingSlotData:
-    """Machines and links, and who asks for them."""
+    """Machines and links, and the rings that request them."""
 
     model: ReservedModel
     asks: tuple[SlotRing, ...]
@@ -48,7 +48,7 @@ class ResourcePrices(NamedTuple):
 
 
 class PlacementColumn(NamedTuple):
-    """A placement of a ring, the number of which is its place among the slot's asks."""
+    """A placement of a ring, with its index among the slot's requests."""
 
     ask: int
     placement: dict[int, int]
@@ -62,13 +62,13 @@ class PlacementColumn(NamedTuple):
 
 
 class MasterOptimum(NamedTuple):
-    """An optimum: its gain, the weights of the columns, and what rows and rings cost."""
+    """An optimum: its gain, the weights of the columns, and the prices of rows and rings."""
 
     gain: float
     weights: Floats
     prices: ResourcePrices
     fees: Floats
-    """The dual of the row of each ring: what being placed at all costs it."""
+    """The dual of the row of each ring: the price of being placed at all."""
 
 
 class SlotMaster:
@@ -84,7 +84,7 @@ class SlotMaster:
         self.columns: list[PlacementColumn] = []
         self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
         rows = len(self._jobs) + self._limits.size
-        # A program without columns is none, so the first column is empty.
+        # A program needs a column, so the first column is empty.
         self._lp = IncrementalLP(
             Matrix(
                 columns=("nothing",),
@@ -100,7 +100,7 @@ class SlotMaster:
         )
 
     def add(self, column: PlacementColumn) -> bool:
-        """Add a column, unless it is there; return True if it is new."""
+        """Add a column, unless it is there, and return True if it is new."""
         key = column.ask, frozenset(column.placement.items())
         if key in self._known:
             return False
@@ -126,7 +126,7 @@ class SlotMaster:
 def uses_of(
     model: ReservedModel, job: int, placement: dict[int, int]
 ) -> Iterator[tuple[int, float]]:
-    """Yield the limits that a placement counts against, by number, with what it takes.
+    """Yield the limits that a placement uses, by number, with its amounts.
 
     Numbers go through resources machine by machine, then uplinks of machines, then of racks.
     """

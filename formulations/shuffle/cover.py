@@ -1,12 +1,12 @@
 """Sums that each teach every receiver one row: a cheapest cover by cliques.
 
-Source: Birk and Kol 1998, for the cover by cliques; unicasts beside it are ours.
+Source: Birk and Kol 1998, for the cover by cliques. Ringyard adds unicasts.
 
-Data: nodes v, each a kind of rows and a worker that lacks c_v rows of it; cliques K of nodes that
-can share a sum and that are in no other; m, what a multicast costs.
+Data: nodes v, each a kind of rows and a worker that lacks c_v rows of it, cliques K of nodes that
+can share a sum, maximal, and m, the cost of a multicast.
 
 Variables
-    sums[K] in {0, 1, ..}: sums for a clique; one of them may leave out what is no longer lacked
+    sums[K] in {0, 1, ..}: sums for a clique. One sum may leave out rows that are no longer lacked
     alone[v] in {0, 1, ..}: messages with a single row for a single worker
 
 Objective
@@ -17,19 +17,19 @@ Constraints
 
 By construction
     named_once: a clique has a worker once, and a row that several lack is sent once
-    worked_out: in a clique, each worker has the rows of all others or lacks the same one
+    worked_out: in a clique, each worker has the rows of all other workers or lacks the same one
 
-Sums that only together teach something are left out, and may cost less: round a cycle of workers
-of which each has only the next one's row, one message fewer is enough.
+Sums that only together are decodable are left out, and may cost less. Example: if each worker in a
+cycle has only the next one's row, one message fewer is enough.
 
-Size: at most |V| + 50,000 variables and |V| rows; V has n 2^(n - 1) nodes at most where no row is
+Size: at most |V| + 50,000 variables and |V| rows. V has at most n 2^(n - 1) nodes if no row is
 lacked twice.
 
 Who can share a sum with whom: the side information as a graph, and its largest cliques.
 
 A node is a kind of rows and a worker that lacks them. Rows cached by the same workers are of one
-kind if a single worker lacks them, and it is the same; any other row is a kind of its own. Two
-nodes of different workers are neighbours if each worker has the other's row, or lacks the same.
+kind if the same single worker lacks them. Any other row forms a separate kind. Two nodes of
+different workers are neighbours if each worker has the other's row, or lacks the same.
 """
 
 from collections.abc import Iterator
@@ -100,13 +100,13 @@ def cliques_of(instance: ShuffleInstance) -> Cliques:
 
 
 def _too_many(instance: ShuffleInstance) -> RefusedError:
-    return RefusedError(f"{instance.name}: there are too many sums to list; take greedy-cover")
+    return RefusedError(f"{instance.name}: there are too many sums to list, use greedy-cover")
 
 
 def _owners(
     instance: ShuffleInstance,
 ) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
-    """Return the workers that have and those that lack each row that is lacked."""
+    """Return, for each lacked row, the workers that have it and the workers that lack it."""
     lacked = frozenset[int]().union(*instance.missing)
     has = {row: set[int]() for row in lacked}
     lacks = {row: set[int]() for row in lacked}
@@ -122,7 +122,7 @@ def _owners(
 
 
 def _maximal(near: list[int], clique: int, open_: int, closed: int) -> Iterator[int]:
-    """Yield the cliques that are in no other, by Bron and Kerbosch with a pivot; sets are bits."""
+    """Yield the cliques that are maximal, by Bron and Kerbosch with a pivot. Sets are bits."""
     if not open_ and not closed:
         yield clique
         return
@@ -140,7 +140,7 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 def refuses(instance: ShuffleInstance) -> str | None:
-    """Explain why there are too many cliques, or none, or None if all is well."""
+    """Return why there are too many cliques or no clique, or None if the instance is valid."""
     if not any(instance.missing):
         return "no worker lacks a row"
     try:

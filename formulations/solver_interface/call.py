@@ -1,6 +1,6 @@
-"""One call of a solver: in this process, or in one of its own, where every cap holds.
+"""One call of a solver: in this process, or in a separate one, in which every cap holds.
 
-The process of its own keeps caps on time, processor and memory, whatever the solver does.
+The separate process keeps caps on time, processor and memory, whatever the solver does.
 """
 
 import errno
@@ -43,7 +43,7 @@ class ControlGroup:
     folder: Path
 
     def take(self, process: int) -> bool:
-        """Put a process into the group, and all that it will start; return whether that worked."""
+        """Put a process and its future children into the group, and return True on success."""
         try:
             (self.folder / "cgroup.procs").write_text(f"{process}\n", encoding="ascii")
         except OSError:
@@ -61,8 +61,8 @@ class ControlGroup:
         return any(int(counts.get(name, 0)) for name in ("oom_kill", "oom_group_kill"))
 
     def remove(self) -> None:
-        """End what is left in the group, and remove it."""
-        with suppress(OSError):  # Linux before 5.14 cannot; what solvers start ends with them.
+        """End the remaining processes of the group, and remove it."""
+        with suppress(OSError):  # Linux before 5.14 cannot. Processes of solvers end with them.
             (self.folder / "cgroup.kill").write_text("1\n", encoding="ascii")
         for _ in range(TRIES):
             try:
@@ -76,11 +76,11 @@ class ControlGroup:
 
 
 def control_group(memory_mb: float) -> ControlGroup | None:
-    """Return a new group with this cap on memory, or None where none can be made.
+    """Return a new group with this cap on memory, or None if no group can be made.
 
     For Linux with cgroup v2, where the user may make groups: systemd hands a part of the tree to
-    each user. A group that holds processes cannot hold groups with caps as well, so ours is beside
-    that of this process, or higher up. Where there is no such place, the caller looks at the
+    each user. A group that holds processes cannot hold groups with caps as well, so the new group
+    is next to the group of this process, or higher up. Without such a place, the caller watches the
     process instead.
     """
     for place in _places():
@@ -95,7 +95,7 @@ def control_group(memory_mb: float) -> ControlGroup | None:
         except OSError:
             group.remove()
             continue
-        with suppress(OSError):  # There is none where the system has no swap.
+        with suppress(OSError):  # The file is missing on systems without swap.
             (group.folder / "memory.swap.max").write_text("0\n")
         return group
     return None
@@ -130,7 +130,7 @@ GRACE_S = 5.0
 """A child that has not ended so long after Ctrl-C is ended."""
 
 LATE_S, LATE = 2.0, 0.2
-"""So is one that is late by this many seconds and this part of its time limit."""
+"""A child that is late by this many seconds and this part of its time limit is ended."""
 
 GLANCE_S = 0.02
 """Time between two looks at the child's memory."""
@@ -141,15 +141,15 @@ ENDED = {
     signal.SIGTERM: (TerminationReason.KILLED, "its process was ended from outside"),
     signal.SIGHUP: (TerminationReason.KILLED, "its process was ended from outside"),
 }
-"""The meaning of the signals that can end the child; any other is a crash."""
+"""The meaning of the signals that can end the child. Any other is a crash."""
 
 
 def run_apart(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return the claims of a solver in a process of its own, or how that process ended."""
+    """Return the claims of a solver in a separate process, or how that process ended."""
     if caps.memory_mb is not None and not peak_mb(os.getpid()):
-        raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
+        raise RefusedError("this system does not report processes' memory, so leave memory_mb out")
     began = time.monotonic()
     ours, theirs = Pipe()
     with TemporaryFile() as errors, ours, _group(caps) as group:
@@ -186,7 +186,7 @@ def run_apart(
 
 @contextmanager
 def _group(caps: Caps) -> Iterator[ControlGroup | None]:
-    """Make a group that keeps the cap on memory, where there is a cap and groups can be made."""
+    """Make a group that keeps the cap on memory, if there is a cap and groups can be made."""
     group = None if caps.memory_mb is None else control_group(caps.memory_mb)
     try:
         yield group
@@ -196,7 +196,7 @@ def _group(caps: Caps) -> Iterator[ControlGroup | None]:
 
 
 def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
-    """Start the child in a session of its own, so that Ctrl-C reaches only the parent."""
+    """Start the child in a new session, so that Ctrl-C reaches only the parent."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", f"{__package__}.child", str(theirs.fileno())],
         pass_fds=[theirs.fileno()],
@@ -218,7 +218,7 @@ class ProcessWatch:
     peak: float = 0.0
     """The most memory that it has had, in megabytes."""
     ended_for: tuple[TerminationReason, str] | None = None
-    """Why it was ended, where it did not come to its end by itself."""
+    """Why it was ended early, if it was."""
 
     def begin(self) -> None:
         """Start the clock of the time limit."""
@@ -235,7 +235,7 @@ class ProcessWatch:
             self._kill(TerminationReason.KILLED, "it did not heed its time limit and was ended")
 
     def interrupt(self) -> None:
-        """Pass Ctrl-C on; a second one ends the process."""
+        """Pass Ctrl-C on. A second one ends the process."""
         heard()
         if self.ended_for is not None:
             self.process.kill()
@@ -273,7 +273,7 @@ class _SolverProcess(ProcessWatch):
             return
 
     def cause(self, words: list[str]) -> tuple[TerminationReason, str]:
-        """Return why the child ended without an answer; `words` is what it wrote last."""
+        """Return why the child ended without an answer. `words` is its last output."""
         code = self.process.returncode
         if self.ended_for is not None:
             return self.ended_for
@@ -301,8 +301,8 @@ class _SolverProcess(ProcessWatch):
 
 
 LARGE = 20_000
-"""With a time limit, programs with more columns are solved in a process of their own, which is
-ended: of these, presolve may take long to notice the clock."""
+"""With a time limit, programs with more columns are solved in a separate process that can be ended,
+because presolve may take long to notice the clock."""
 
 LARGE_NONLINEAR = 2_000
 """The same for nonlinear programs."""
@@ -329,8 +329,8 @@ def plain_answer(
 ) -> Solution:
     """Return the claims of a solver.
 
-    The interface scales programs, checks points, and some adapters ask again about answers that
-    they doubt. A search for wrong answers needs the original ones.
+    The interface scales programs, checks points, and some adapters repeat doubtful answers. A
+    search for wrong answers needs the original ones.
 
     Raises:
         MissingError: If the solver is not installed.

@@ -1,4 +1,4 @@
-"""A solver's claims, checked against the program again: what does not hold is not passed on."""
+"""A solver's claims, checked against the program: false claims are removed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,10 +28,10 @@ class BestPoint:
     bound: float | None = None
     """The highest bound reported with a point."""
     error: Exception | None = None
-    """The error that the watcher raised; solvers fail on errors in a callback."""
+    """The error that the watcher raised, because solvers fail on errors in a callback."""
 
     def report(self, point: Floats, bound: float | None = None) -> float:
-        """Keep a point if it holds and is better; return by how much it misses the program."""
+        """Keep a point if it holds and is better, and return its violation."""
         if bound is not None:
             self.bound = bound if self.bound is None else max(bound, self.bound)
         rounded, miss = self.checker.settle(point)
@@ -52,9 +52,9 @@ class BestPoint:
 def recheck(
     claimed: Solution, best: BestPoint, start: Floats | None = None, gap: float = 0
 ) -> Solution:
-    """Return the claims that hold, with value and violation computed anew.
+    """Return the claims that hold, with value and violation recomputed.
 
-    The best point reported on the way stands in for a last one that does not hold. `gap` is the
+    The best point reported during the run replaces a final one that does not hold. `gap` is the
     relative gap at which the solver was allowed to claim an optimum.
     """
     problems = []
@@ -87,7 +87,7 @@ def recheck(
 
 
 def _sound_bound(bound: float | None, best: BestPoint) -> tuple[float | None, str]:
-    """Return the bound unless it says nothing or cannot be, and what is wrong with it."""
+    """Return the bound unless it is trivial or impossible, and the reason."""
     if bound is None or abs(bound) >= ENDLESS:
         return None, ""
     if isnan(bound):
@@ -113,6 +113,6 @@ def _meet(bound: float, value: float, gap: float = 0.0) -> bool:
 
 
 def _refuted(best: BestPoint, start: Floats | None) -> bool:
-    """Return True if a point is known where none should be."""
+    """Return True if a known point contradicts the claim."""
     known = best.point is not None
     return known or (start is not None and best.checker.violation(start) <= TOLERANCE)

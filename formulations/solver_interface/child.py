@@ -2,7 +2,7 @@
 
 It is started as ``python -m ringyard.formulations.solver_interface.child SOCKET``.
 
-It takes a request from the socket, sends points back as they are found, and the answer last.
+It reads a request from the socket, sends points as they are found, and sends the answer last.
 """
 
 import os
@@ -27,7 +27,7 @@ def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Return the claims of a solver, or how it failed, with the seconds it took."""
-    with suppress(Exception):  # A call reports what is wrong with it.
+    with suppress(Exception):  # A call reports its error.
         solver.load()
     began, reporter = time.monotonic(), Reporter(report)
     try:
@@ -41,7 +41,7 @@ def attempt(
         claimed = claim(TerminationReason.INTERRUPTED)
     except MemoryError:
         claimed = claim(TerminationReason.MEMORY_LIMIT)
-    except Exception as error:  # What vendors raise has no common base.
+    except Exception as error:  # Vendors' exceptions have no common base.
         claimed = claim(TerminationReason.FAILED, f"{type(error).__name__}: {error}")
     if reporter.ended is not None:
         raise reporter.ended
@@ -49,7 +49,7 @@ def attempt(
 
 
 END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"
-"""Has the system kill a process once its parent is gone; Linux only."""
+"""Has the system kill a process once its parent is gone. Linux only."""
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-    with suppress(Exception):  # A call reports what is wrong with it.
+    with suppress(Exception):  # A call reports its error.
         solver.load()
     line.send(("ready",))
     try:
@@ -77,7 +77,7 @@ def main() -> None:
 def peak_mb(process: int) -> float:
     """Return the most memory a process has had, or 0 where the system does not report it.
 
-    Not by getrusage: that counts what the parent had when it started the process.
+    Not by getrusage: that includes the parent's memory when it started the process.
     """
     try:
         text = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
@@ -88,7 +88,7 @@ def peak_mb(process: int) -> float:
 
 
 def _leave_with_parent(line: Connection) -> None:
-    """End when the other side is gone; it sends nothing after the request."""
+    """End when the other side is gone, which is silent after the request."""
     try:
         line.recv()
     finally:

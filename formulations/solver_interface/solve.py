@@ -1,9 +1,9 @@
-"""The interface to every solver: the only place where one is chosen by name.
+"""The interface to every solver: the only place that chooses one by name.
 
-A program goes in, a `Solution` comes out, whose point has been checked against the program again
-(`checked.py`). Where its numbers are very small or large, solvers see it in other units
-(`scaled`). With caps on memory or processor time, or on request, the solver runs in a process
-of its own (`call.py`), and even its crash is an answer. So do large programs with a time limit.
+A program goes in, a `Solution` comes out, whose point has been checked against the program
+(`checked.py`). If its numbers are very small or large, solvers receive it in other units
+(`scaled`). With caps on memory or processor time, or on request, the solver runs in a separate
+process (`call.py`), and even its crash is an answer. Large programs with a time limit do too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +47,7 @@ PLAIN = 1e-5, 1e7
 """Between these, numbers other than 0 are left as they are."""
 
 GROSS = 0.1
-"""By this part of what a row asks for no point misses it, whatever the units."""
+"""No point may miss a row by this part of its requirement, whatever the units."""
 
 ROUNDS = 4
 """Rows and columns are scaled in turn."""
@@ -55,7 +55,7 @@ ROUNDS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scaled:
-    """A program, and what leads back from its points: ``row``, ``column`` and ``cost`` multiply."""
+    """A program, and the factors for its points: ``row``, ``column`` and ``cost``."""
 
     matrix: Matrix
     row: Floats
@@ -71,9 +71,9 @@ class Scaled:
         return point * self.column
 
     def holds(self, point: Floats) -> bool:
-        """Return False if a point of this program misses a row by most of what the row asks for.
+        """Return False if a point of this program misses a row by most of the row's requirement.
 
-        Where the unit of a column is large, all that a row asks for can be less than tolerances.
+        If the unit of a column is large, a row's whole requirement can be below the tolerances.
         """
         terms = self.matrix.a.multiply(self.into(point)).tocsr()
         rows, size = np.asarray(terms.sum(axis=1)), np.asarray(abs(terms).sum(axis=1))
@@ -98,7 +98,7 @@ class Scaled:
         return pass_on
 
     def answer(self, found: Solution) -> Solution:
-        """Return an answer in the units of before; by how much it misses is left as it is."""
+        """Return an answer in the units of the original, with an unchanged violation."""
         return replace(
             found,
             point=None if found.point is None else self.back(found.point),
@@ -111,8 +111,8 @@ class Scaled:
 def scaled(matrix: Matrix) -> Scaled:
     """Return a program in units in which its numbers are near 1.
 
-    Rows, continuous columns and the objective are multiplied by powers of two, which rounds
-    nothing. Integer columns stay as they are. A program whose numbers are plain is not touched.
+    Rows, continuous columns and the objective are multiplied by powers of two, which is exact.
+    Integer columns stay as they are. A program whose numbers are plain is not touched.
     """
     row, column = np.ones(len(matrix.rows)), np.ones(len(matrix.columns))
     a, sizes = matrix.a.copy(), np.abs(matrix.a.data)
@@ -149,7 +149,7 @@ def _plain(numbers: Floats) -> bool:
 
 
 def _middle(entries: Floats, places: NDArray[np.int64], count: int) -> Floats:
-    """Return a power of two between the least and the largest entry of each place; 1 for none."""
+    """Return a power of two between least and largest entry of each place, 1 if empty."""
     least, largest = np.full(count, np.inf), np.zeros(count)
     held = entries > 0
     np.minimum.at(least, places[held], entries[held])
@@ -169,7 +169,7 @@ ADAPTERS = (
     *(highs, scip, cp_sat, variants, ortools_lp, glpk, cbc, exact, choco, pumpkin, conic, gpu),
     *(ampl, gurobi, cplex, xpress, copt, mosek),
 )
-"""The modules of solvers, the default one first; each has a `SOLVER`, or several `SOLVERS`."""
+"""The modules of solvers, the default one first. Each has a `SOLVER`, or several `SOLVERS`."""
 
 SOLVERS: tuple[Solver, ...] = tuple(
     solver
@@ -183,7 +183,7 @@ GROUP = "ringyard.solvers"
 NO_CAPS = Caps()
 
 ANY_GAP = 1e9
-"""Where options are set, they may have allowed any gap."""
+"""Option settings may have allowed any gap."""
 
 
 def solve(
@@ -193,13 +193,13 @@ def solve(
     start: Floats | None = None,
     watch: Watch | None = None,
 ) -> Solution:
-    """Minimise a `Matrix`, a `Nonlinear` or a Pyomo model, and check what comes back.
+    """Minimise a `Matrix`, a `Nonlinear` or a Pyomo model, and check the answer.
 
-    `start` is a point in the order of the columns, for solvers that can begin from one.
-    `watch` is called with better points while the solver runs, where it reports them.
+    `start` is a point in the order of the columns, for solvers that can begin from one. `watch` is
+    called with better points while the solver runs, if it reports them.
 
     Raises:
-        MissingError: If the solver is not installed; the message says how to get it.
+        MissingError: If the solver is not installed. The message says how to get it.
         RefusedError: If the solver cannot treat such a program.
     """
     chosen = find_solver(solver) if isinstance(solver, str) else solver
@@ -223,7 +223,10 @@ def solve(
 
 
 def _bounds_made_whole(program: Program) -> Program:
-    """Return the program with whole bounds of its integers: HiGHS 1.15.1 errs where one is not."""
+    """Return the program with whole bounds of its integers.
+
+    HiGHS 1.15.1 errs if one is fractional.
+    """
     if not isinstance(program, Matrix):
         return program
     lower = np.where(program.integer, np.ceil(program.lower - TOLERANCE), program.lower)
@@ -236,7 +239,7 @@ def _bounds_made_whole(program: Program) -> Program:
 def _checked(
     chosen: Solver, stated: Program, caps: Caps, start: Floats | None, watch: Watch | None
 ) -> Solution:
-    """Solve a program, and check what comes back."""
+    """Solve a program, and check the answer."""
     best = BestPoint(checker_of(stated), watch)
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"
@@ -252,7 +255,7 @@ def _checked(
 
 
 def _no_program(program: Program) -> str | None:
-    """Return why this is no program at all; some solvers hang on such input."""
+    """Return why this is no program at all. Some solvers hang on such input."""
     if not program.columns:
         return "it has no columns"
     if not isinstance(program, Matrix):
@@ -316,9 +319,9 @@ def program_of(program: Any) -> Program:
 
 
 def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
-    """Return options by name, in order; raise `InputError` for what the solver does not take.
+    """Return options by name, in order, or raise `InputError` for an unknown or invalid one.
 
-    A solver that is not installed is not asked.
+    A solver that is not installed is not loaded.
     """
     where = f"options of {solver.name}"
     pairs = [word.partition("=") for word in words if "=" in word]

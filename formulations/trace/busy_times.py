@@ -1,19 +1,19 @@
 """A fluid relaxation over intervals: parts of jobs in intervals, and the means of when they work.
 
-Source: ours, after the mean busy times of Goemans, Queyranne, Schulz, Skutella and Wang 2002.
+Source: Ringyard, after the mean busy times of Goemans, Queyranne, Schulz, Skutella and Wang 2002.
 
 Let M_j be the mean time at which the work of job j is done. It never does more than R_j in a tick,
-so it ends at M_j + W_j / (2 R_j) or later; and never before it could alone. Within an interval all
-its work is taken to be done in the first tick in which it can be. So the optimum is at most the sum
-of the ends of every schedule.
+so it ends at M_j + W_j / (2 R_j) or later, and never before its earliest end alone. Within an
+interval all its work is taken to be done in the first tick in which it can be. The optimum is
+therefore at most the sum of the ends of every schedule.
 
-Data: G GPUs; of job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size s_j,
-the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to b_(k+1);
-the last one, K, has no end. Where jobs may run in some regions only, there are pools u of G_u GPUs,
-outside of which the jobs J_u may not run.
+Data: G GPUs, and for job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size
+s_j, the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to
+b_(k+1). The last one, K, has no end. If jobs may run in some regions only, there are pools u of G_u
+GPUs to which the jobs J_u are bound.
 
 Variables
-    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1);
+    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). Here
         u_jk = min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
     end[j] in [r_j + p_j, b_K + p_j + 1]: the tick at which job j ends
 

@@ -1,4 +1,4 @@
-"""The least demands of the jobs of a trace, in whole numbers; and when counting GPUs is enough.
+"""The least demands of the jobs of a trace, and when counting GPUs is enough.
 
 If jobs may run in some regions only, GPUs are counted in pools that some jobs may use alone.
 """
@@ -24,7 +24,7 @@ class Mode(NamedTuple):
 
     gpus: int
     halves: int
-    """Half GPUs that it takes: twice its GPUs, or as many where it shares them."""
+    """Half GPUs that it uses: twice its GPUs, or their number if it shares them."""
     rate: int
     """Work of a tick in its best place, no other job around."""
 
@@ -53,7 +53,7 @@ class Demand(NamedTuple):
 def demands(instance: TraceInstance) -> tuple[Demand, ...]:
     """Return the demands of all jobs, in their order.
 
-    Any mixture of modes is allowed for, one for each tick; only whole ticks are held.
+    Any mixture of modes is covered, one for each tick. Only whole ticks are held.
     """
     return tuple(_demands(instance))
 
@@ -109,7 +109,7 @@ def _rate(speed: Fraction) -> int:
 
 
 def ticks(instance: TraceInstance, seconds: Decimal) -> int:
-    """Return a time as a number of ticks; the quotient is whole, and has few digits."""
+    """Return a time as a number of ticks. The quotient is whole, with few digits."""
     return int(seconds / instance.tick_s)
 
 
@@ -125,7 +125,7 @@ MOST_POOLS = 64
 
 
 class GpuPool(NamedTuple):
-    """Half GPUs, the jobs that may run nowhere else, and its servers; both by number."""
+    """Half GPUs, the jobs that may run nowhere else, and its servers, both by number."""
 
     halves: int
     jobs: tuple[int, ...]
@@ -137,7 +137,7 @@ def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
     """Return the servers of every job and all unions of such sets as pools, all GPUs first.
 
     If there are more than `MOST_POOLS`, some are missing. If not, whole GPUs for jobs can be found
-    exactly if no pool is asked for more than it has (Gale 1957).
+    exactly if no pool is overloaded (Gale 1957).
     """
     sets, numbers = reach_of(instance.servers, instance.jobs)
     found = dict.fromkeys(sets)
@@ -162,7 +162,7 @@ Held = dict[int, dict[int, int]]
 
 
 def matched(instance: TraceInstance, widths: Mapping[int, int]) -> Held:
-    """Return GPUs for jobs of the given sizes, which fit by the counts of `pools`."""
+    """Return GPUs for jobs of the given sizes, which fit by the numbers of `pools`."""
     sets, numbers = reach_of(instance.servers, instance.jobs)
     free = {s: server.gpus for s, server in enumerate(instance.servers)}
     open_to = {job: sorted(sets[numbers[job]]) for job in widths}
@@ -198,24 +198,24 @@ def _give_one(job: int, held: Held, free: dict[int, int]) -> None:
 def refuses(instance: TraceInstance) -> str | None:
     """Return why counting GPUs is not enough, or None if it is.
 
-    On one server places are alike. On several they are if no job is slower across servers, and
-    also if jobs may move for nothing and their GPUs and those of a server divide one another:
-    then they always fit into servers, the largest first, and a larger job has whole servers.
-    Where jobs may run in some regions only, GPUs are counted in each of them and in several
-    together, and all that are there must be as good; jobs may have to move.
+    On one server places are alike. On several they are if no job is slower across servers. They
+    also are if jobs move without cost, and their GPUs and a server's divide one another: then jobs
+    always fit into servers, the largest first, and a larger job has whole servers. If jobs may run
+    in some regions only, GPUs are counted in each region and in unions of regions. All GPUs there
+    must be equally good, and jobs may have to move.
     """
     alike = len(instance.servers) == 1
     elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)
     if elastic is not None and not free(instance):
-        return f"{_job(elastic)} may change its GPUs, and running again is charged: {_ADVICE}"
+        return f"{_job(elastic)} may change its GPUs, and restarts are charged: {_ADVICE}"
     if not alike and shared is not None:
         return f"{_job(shared)} may share GPUs, and there are several servers: {_ADVICE}"
     if not alike and ticks(instance, instance.restart_s) != cost(instance):
-        return f"running again costs less on the same GPUs than elsewhere: {_ADVICE}"
+        return f"restarting costs less on the same GPUs than elsewhere: {_ADVICE}"
     bound = len(pools(instance)) > 1
     if bound and not free(instance):
-        return f"jobs may run in some regions only, and running again is charged: {_ADVICE}"
+        return f"jobs may run in some regions only, and restarts are charged: {_ADVICE}"
     if len(pools(instance)) > MOST_POOLS:
         return f"jobs name more than {MOST_POOLS} different sets of regions: {_ADVICE}"
     slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
@@ -226,7 +226,7 @@ def refuses(instance: TraceInstance) -> str | None:
     return f"{_job(slower)} is slower across servers: {_ADVICE}"
 
 
-_ADVICE = "GPUs are counted here, their places are not looked at; take a policy and its bound"
+_ADVICE = "GPUs are only counted here, without their places: use a policy and its bound"
 
 
 def _job(job: TraceJob) -> str:
@@ -234,12 +234,12 @@ def _job(job: TraceJob) -> str:
 
 
 def cost(instance: TraceInstance) -> int:
-    """Return the ticks that running again costs, where places are alike."""
+    """Return the ticks that a restart costs, if all placements are equally good."""
     return ticks(instance, instance.resume)
 
 
 def free(instance: TraceInstance) -> bool:
-    """Return True if jobs may be stopped, moved and run again for nothing."""
+    """Return True if jobs may be stopped, moved and restarted without cost."""
     return not (instance.restart_s or instance.resume)
 
 

@@ -12,7 +12,7 @@ Pieces = tuple[tuple[str, int], ...]
 
 
 class ModeStretch(NamedTuple):
-    """A job runs in a mode from one tick to another; it may have its work done before."""
+    """A job runs in a mode from one tick to another. Its work may be done before."""
 
     job: int
     mode: Mode
@@ -21,7 +21,7 @@ class ModeStretch(NamedTuple):
 
 
 def ends(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> dict[int, int]:
-    """Return when jobs end, those that do."""
+    """Return when jobs end, without jobs that never end."""
     jobs, again = demands(instance), cost(instance)
     left: dict[int, int] = {}
     found: dict[int, int] = {}
@@ -38,7 +38,7 @@ def ends(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> dict[int,
 
 
 def total(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> int | None:
-    """Return the sum of completion times in ticks, from the release; None if a job has no end."""
+    """Return the sum of completion times in ticks, from release, None if a job has no end."""
     found, jobs = ends(instance, stretches), demands(instance)
     if len(found) < len(jobs):
         return None
@@ -86,7 +86,8 @@ def schedule_of(
 ) -> TraceSchedule:
     """Return the schedule on chosen GPUs, where counting them is enough.
 
-    A job that goes on stays where it is, if the others then find room; else all are placed again.
+    A job that continues keeps its place if the other jobs then find room. Otherwise all are placed
+    from scratch.
 
     Raises:
         ValueError: If the jobs that run at some moment do not fit on the servers.
@@ -121,7 +122,7 @@ def schedule_of(
 def _runs(
     instance: TraceInstance, parts: list[tuple[int, int, ModeStretch, Pieces]]
 ) -> Iterator[TraceRun]:
-    """Yield the runs of a job; the last goes on to its end."""
+    """Yield the runs of a job. The last one reaches its end."""
     joined: list[tuple[int, int, ModeStretch, Pieces]] = []
     for start, stop, one, pieces in parts:
         if joined and joined[-1][1:] == (start, one, pieces):
@@ -140,10 +141,10 @@ def _runs(
 def _placed(
     instance: TraceInstance, present: list[ModeStretch], staying: dict[ModeStretch, Pieces]
 ) -> dict[ModeStretch, Pieces] | None:
-    """Place the widest first, each into the fullest server that holds it; None if one does not fit.
+    """Place the widest first, each into the fullest fitting server. Return None if one fails.
 
-    A job for which it matters has no more servers than it needs. Where jobs may run in some
-    regions only, no job has to stay.
+    A job for which it matters has no more servers than it needs. If jobs may run in some regions
+    only, no job has to stay.
     """
     if len(pools(instance)) > 1:
         names = [server.name for server in instance.servers]

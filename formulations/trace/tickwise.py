@@ -1,19 +1,19 @@
-"""Every job in every tick: it runs or not; the least mean completion time where GPUs are counted.
+"""Every job in every tick: it runs or not. Least mean completion time by counts of GPUs.
 
-Source: ours, after the time-indexed programs of machine scheduling.
+Source: Ringyard, after the time-indexed programs of machine scheduling.
 
-Who runs may change at every tick. Places are not in the program: it takes only instances in which
+Who runs may change at every tick. Places are not in the program: it accepts only instances in which
 counting GPUs is enough (`demand.py`). Restarts are in it if they cost anything.
 
-Data: G GPUs; of job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m; c
-ticks that running again costs; H horizon; where jobs may run in some regions only, pools u of G_u
-GPUs, outside of which the jobs J_u may not run. All t are from r_j on.
+Data: G GPUs, for job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m, c
+ticks for a restart, H horizon. If jobs may run in some regions only, pools u of G_u GPUs to which
+the jobs J_u are bound. All t are from r_j on.
 
 Variables
     run[j, m, t] in {0, 1}: job j runs in mode m in tick t
     open[j, t] in {0, 1}: it has not ended by tick t
     first[j, t] in {0, 1}: it runs for the first time from tick t on, if c > 0
-    again[j, t] in {0, 1}: it runs again from tick t on, if c > 0
+    again[j, t] in {0, 1}: it restarts at tick t, if c > 0
 
 Objective
     waiting_and_running: minimise sum_(j,t) open[j, t], the sum of completion times
@@ -21,8 +21,8 @@ Objective
 Constraints
     one_mode[j, t]: sum_m run[j, m, t] <= open[j, t]
     ended_once[j, t]: open[j, t] <= open[j, t - 1]
-    completes[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u]
-        >= W_j (1 - open[j, t]), with open[j, H] = 0; all divided by their common divisor
+    completes[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u] >= W_j (1 -
+        open[j, t]), with open[j, H] = 0, all divided by their common divisor
     capacity[t]: sum_(j,m) h_m run[j, m, t] <= 2 G
     regions_fit[u, t]: sum_(j in J_u, m) h_m run[j, m, t] <= 2 G_u, for each pool
     starts[j, t]: run[j, t] - run[j, t - 1] <= first[j, t] + again[j, t], if c > 0
@@ -32,13 +32,13 @@ By construction
     arrival: there are no variables before r_j
     gang: a mode has a number of GPUs that the job may have
     regions: pools hold their jobs, and a job that fits into all pools has places in its regions
-    packing: and takes half of each only if the job may share them
+    packing: and half of each only if the job may share them
     order: a job is in one mode at a time
-    after_end: what comes after a job's end is not read
+    after_end: ticks after a job's end are not read
 
-open[j, t] is 1 as long as the job could not have ended alone. A run again of fewer than c ticks
-counts for less than nothing here. In truth it does nothing, so there is a best schedule without
-such runs.
+open[j, t] is 1 as long as the job could not have ended alone. A restarted run of fewer than c ticks
+has a negative contribution here. In truth it does no work, so a best schedule without such runs
+exists.
 
 Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
 """

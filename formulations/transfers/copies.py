@@ -1,9 +1,9 @@
-"""Which updates also go to the replica, so that it falls behind by no more than it may.
+"""Choice of the updates that are also sent to the replica, to keep it within its limit.
 
-Source: ours, after the third of MLfabric's decisions. A knapsack: copies take bandwidth from what
-goes to the server, so as few gigabytes as possible are copied.
+Source: Ringyard, after the third of MLfabric's decisions. A knapsack: copies take bandwidth from
+updates to the server, so as few gigabytes as possible are copied.
 
-Data: for each update i its size s_i and its norm n_i; the divergence d.
+Data: for each update i its size s_i and its norm n_i, and the divergence d.
 
 Variables
     copied[i] in {0, 1}: update i goes to the replica too
@@ -23,9 +23,9 @@ Left out
     staleness: the order is open
     due: so are times
 
-The row is what a plan that sends every update by itself needs, and no more: updates wait at the
-server until a copy has arrived, and when all have, the rest is within d. The objective is not
-that of the instance.
+The row states exactly the need of a plan that sends every update by itself. Updates wait at the
+server until a copy has arrived, and when all copies have, the remaining updates are within d. The
+objective is not the instance's.
 
 Size: |I| variables and a row.
 """
@@ -40,10 +40,10 @@ NAME = "copies"
 
 
 def refuses(instance: TransfersInstance) -> str | None:
-    """Return why nothing has to be copied, or None if something may have to be."""
+    """Return why no update has to be copied, or None if one may have to be."""
     norms = sum(one.norm for one in instance.updates)
     if instance.divergence is None or norms <= instance.divergence:
-        return "its divergence limits nothing: nothing has to be copied"
+        return "its divergence is no limit: no update has to be copied"
     return None
 
 

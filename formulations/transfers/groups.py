@@ -1,17 +1,17 @@
 """Routes of updates to the server, so that the last of them can be there soonest.
 
-Source: ours, after the second of MLfabric's decisions: which updates go through which aggregator.
+Source: Ringyard, after the second of MLfabric's decisions, the aggregator of each update.
 
-Data: for each update i its size s_i, the moment r_i when it is ready, and the routes m on which
-it can be in time: alone, or through an aggregator a, where it could be at g_im; the moment e_im
-when it could be at the server if nothing else moved; bandwidths b_h; moments rho_w = r_i of some i,
-from which on loads are counted, rho_0 the first; c_a, how long the smallest update takes from
+Data: for each update i its size s_i, the moment r_i when it is ready, and the routes m on which it
+can be in time: alone, or through an aggregator a, where it could be at g_im. The moment e_im when
+it could be at the server on an idle network, and bandwidths b_h. Moments rho_w = r_i of some i
+start the counting of loads, rho_0 first. c_a, the time that the smallest update takes from
 aggregator a to the server.
 
 Variables
     takes[i, m] in {0, 1}: update i takes route m
     used[a] in [0, 1]: updates go through aggregator a
-    size[a, w] >= 0: what aggregator a sends to the server after rho_w
+    size[a, w] >= 0: the volume from aggregator a to the server after rho_w
     last >= 0: when the last update is at the server
 
 Objective
@@ -29,15 +29,15 @@ Constraints
 
 By construction
     once: an update takes one of its routes
-    copies: nothing is copied
+    copies: no update is copied
 
 Left out
     staleness: the order is open
     due: only routes on which an update would be late by itself are left out
     divergence: it may make updates wait
 
-A relaxation: flows that fit through links for as long as they have may not fit at each moment, and
-what a full link keeps back elsewhere is not seen.
+A relaxation: flows that fit through links over their whole time may not fit at each moment, and
+delays of a full link elsewhere are not modelled.
 
 Size: at most |I| (1 + |A|) + |A| (W + 1) + 1 variables.
 """
@@ -56,7 +56,7 @@ NAME = "groups"
 
 
 def refuses(instance: TransfersInstance) -> str | None:
-    """Return why updates cannot all be applied, or None if nothing says so."""
+    """Return why updates cannot all be applied, or None without a reason."""
     routes = zip(instance.updates, update_routes(instance), strict=True)
     lost = [update.name for update, own in routes if not own]
     return (
@@ -133,7 +133,7 @@ def _gb_s(instance: TransfersInstance, hop: int) -> float:
 
 
 def write(model: Any, plan: TransferPlan) -> None:
-    """Put a plan that drops nothing into the variables."""
+    """Put a plan without drops into the variables."""
     names = {one.name: i for i, one in enumerate(model.instance.updates)}
     chosen = {(names[name], send.via or "") for send in plan.sends for name in send.updates}
     for key, variable in model.takes.items():
@@ -149,7 +149,7 @@ def write(model: Any, plan: TransferPlan) -> None:
 
 
 def read(model: Any) -> TransferPlan:
-    """Return the plan of a point: one send for each aggregator, and the others directly."""
+    """Return the plan of a point: one send for each aggregator, and the other updates directly."""
     members: dict[str, list[tuple[Fraction, str]]] = {}
     sends: list[tuple[Fraction, Send]] = []
     for (i, via), route in model.routes.items():

@@ -1,12 +1,12 @@
 """The order of updates on the last link to the server, and which of them to drop.
 
-Source: ours, after the first of MLfabric's decisions: order pending updates under a bound on their
-staleness, and drop those that cannot keep it.
+Source: Ringyard, after the first of MLfabric's decisions: order pending updates under a bound on
+their staleness, and drop those that cannot keep it.
 
-Data: for each update i the time p_i that it takes on the last link, how many others may be applied
-before it, q_i = staleness - behind_i, and when it is due, D_i; D, what a dropped one counts for; n
-updates; P, the sum of all p_i. Positions j in 0..n-1 count from the front; those that no update
-takes are in front of the others.
+Data: for each update i its time p_i on the last link, the number of updates q_i = staleness -
+behind_i that may be applied before it, and its due time D_i. D is the cost of a dropped update, n
+the number of updates, and P the sum of all p_i. Positions j in 0..n-1 are numbered from the front,
+and empty positions are in front.
 
 Variables
     takes[i, j] in {0, 1}: update i is at position j
@@ -24,14 +24,14 @@ Constraints
 
 By construction
     one_way: every update goes directly
-    copies: nothing is copied
+    copies: no update is copied
 
 Left out
     divergence: it may make updates wait
 
-Times count from when the first update is ready. The optimum is that of the instance if all are
-ready then, if no link on their routes is narrower than the last one, and if divergence limits
-nothing; otherwise it is not above it.
+Times start when the first update is ready. The optimum is the instance's if all are ready then, if
+no link on their routes is narrower than the last one, and if divergence is no limit. Otherwise it
+is not above it.
 
 Size: |I|^2 + 1 variables, 4 |I| + 1 rows.
 """
@@ -58,7 +58,7 @@ def refuses(instance: TransfersInstance) -> str | None:
 
 
 def inexact(instance: TransfersInstance) -> str | None:
-    """Return why the program's optimum may be below that of the instance; None: they are equal."""
+    """Return why the program's optimum may be below the instance's, or None if they are equal."""
     norms = sum(one.norm for one in instance.updates)
     if instance.divergence is not None and norms > instance.divergence:
         return "copies are needed"

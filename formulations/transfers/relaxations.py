@@ -19,7 +19,7 @@ WINDOWS = 6
 
 
 class CountingProgram(NamedTuple):
-    """The program, the moments rho, and what the duals of its rows are about, by row."""
+    """The program, the moments rho, and the meaning of its rows' duals, by row."""
 
     matrix: Matrix
     starts: list[Fraction]
@@ -32,21 +32,21 @@ class CountingProgram(NamedTuple):
 def counting(
     instance: TransfersInstance, routes: Sequence[Sequence[UpdateRoute]], by: Fraction
 ) -> CountingProgram:
-    """Return the program for a moment; a point of it is no plan.
+    """Return the program for a moment, whose points are no plans.
 
-    Source: ours, after the second of MLfabric's decisions.
+    Source: Ringyard, after the second of MLfabric's decisions.
 
-    Of any plan, only this is kept: what has to cross each direction of a link within a stretch of
-    time fits through, and the sum of updates on the route from an aggregator is as large as each of
+    Two properties of plans are kept: the load of each direction of a link within a stretch of time
+    fits through, and the sum of updates on the route from an aggregator is as large as each of
     them.
 
-    Data: a moment T; the routes m in W_i of update i on which it could be applied by T, with its
-    size s_i; the moment r_i when it is ready and g_im when it could be at the aggregator of m;
-    bandwidths b_h; moments rho_w < T, w in 0..W, from which on loads are counted.
+    Data: a moment T. W_i, the routes m of update i on which it could be applied by T, its size s_i,
+    the moment r_i when it is ready, and g_im when it could be at the aggregator of m. Bandwidths
+    b_h, and moments rho_w < T, w in 0..W, that start the counting of loads.
 
     Variables
-        takes[i, m] in [0, 1]: update i is applied by T, and takes route m
-        size[a, w] >= 0: what aggregator a sends to the server after rho_w
+        takes[i, m] in [0, 1]: update i is applied by T, over route m
+        size[a, w] >= 0: the volume from aggregator a to the server after rho_w
 
     Objective
         not_applied: minimise - sum_(i,m) takes[i, m]
@@ -123,7 +123,7 @@ def _pairs(
 
 
 def counting_at(instance: TransfersInstance, moment: int) -> Matrix:
-    """Return the program that counts the updates which can be applied by a moment, in seconds."""
+    """Return the program for the number of updates that can be applied by a moment, in seconds."""
     return counting(instance, update_routes(instance), Fraction(moment)).matrix
 
 
@@ -132,7 +132,7 @@ Row = tuple[int, int, int]
 
 
 class SentColumn(NamedTuple):
-    """A send that a plan may have, by what it is in the program."""
+    """A send that a plan may have, in the program's terms."""
 
     at: float
     updates: tuple[int, ...]
@@ -140,7 +140,7 @@ class SentColumn(NamedTuple):
 
 
 class SendingProgram(NamedTuple):
-    """The program, and what its rows are about: the first are those of updates, in their order."""
+    """The program, and the meaning of its rows. The rows of updates come first, in their order."""
 
     matrix: Matrix
     fits: dict[int, Row]
@@ -149,17 +149,18 @@ class SendingProgram(NamedTuple):
 def sending(
     instance: TransfersInstance, sends: Sequence[SentColumn], room: Mapping[Row, float]
 ) -> SendingProgram:
-    """Return the program over some sends; `room` is what each row of links can carry.
+    """Return the program over some sends. `room` is the capacity of each row of links.
 
-    Source: ours, after the first two of MLfabric's decisions; columns as Gilmore and Gomory 1961.
+    Source: Ringyard, after the first two of MLfabric's decisions, with columns as Gilmore and
+    Gomory 1961.
 
-    Of any plan, only this is kept: each update is in one send or is dropped, a send takes its flows
-    across links as late as it can for the moment at which it is applied, and what has to cross each
+    Three properties of plans are kept: each update is in one send or is dropped. A send moves its
+    flows across links as late as possible for the moment at which it is applied. The load of each
     direction of a link within a stretch of time fits through.
 
-    Data: sends g, each with its updates, the moment t_g at which it is applied, and what it takes
-    across hop h between rho_w and tau_k of what is not ready before rho_w, load_g(h, w, k);
-    bandwidths b_h; D, which is what a dropped update counts for.
+    Data: sends g, each with its updates, the moment t_g at which it is applied, and load_g(h, w,
+    k), its volume across hop h between rho_w and tau_k that is not ready before rho_w. Bandwidths
+    b_h, and D, the cost of a dropped update.
 
     Variables
         sent[g] in [0, 1]: send g is in the plan
@@ -172,7 +173,7 @@ def sending(
         once[i]: sum_(g with i) sent[g] + dropped[i] >= 1
         fits[h, w, k]: sum_g load_g(h, w, k) sent[g] <= b_h (tau_k - rho_w)
 
-    Size: a variable for each send that is given; |I| + |H| W K rows.
+    Size: a variable for each send that is given, and |I| + |H| W K rows.
     """
     n, late = len(instance.updates), float(instance.drop_s)
     columns = [*sends, *(SentColumn(late, (i,), {}) for i in range(n))]

@@ -1,4 +1,4 @@
-"""The routes of updates to the server, and how early each could arrive if nothing else moved."""
+"""The routes of updates to the server, and their earliest arrivals on an idle network."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Hops = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRoute:
-    """A route of an update: alone along `own`, then, if it has an aggregator, with others."""
+    """A route of an update: alone along `own`, then, after an aggregator, with other updates."""
 
     via: str | None
     own: Hops
@@ -28,7 +28,10 @@ class UpdateRoute:
 
 @lru_cache(maxsize=1)
 def update_routes(instance: TransfersInstance) -> tuple[tuple[UpdateRoute, ...], ...]:
-    """Return the routes by which each update can be applied; if it has none, it is dropped."""
+    """Return the routes by which each update can be applied.
+
+    An update without a route is dropped.
+    """
     network = Network.of(instance)
     return tuple(
         ()

@@ -1,1 +1,1 @@
-"""Quality against time: the default and its searches beside general tools on the same machine."""
+"""Quality against time: the default and its searches, and general tools on the same machine."""

@@ -1,4 +1,4 @@
-"""The process in which the models of others run: ``python -m ringyard.papers.anytime.child``.
+"""The process for models of other tools: ``python -m ringyard.papers.anytime.child``.
 
 It sends `ready` once OR-Tools is loaded, takes one question as a line of JSON, and answers with a
 line for every better solution. OR-Tools and HiGHS cannot be in one process, as `cp_child` of the
@@ -19,11 +19,11 @@ class RivalModel(NamedTuple):
     cp: Any
     starts: list[Any]
     pieces: list[dict[int, Any]]
-    """GPUs by server, as expressions; nothing where servers are not modelled."""
+    """GPUs by server, as expressions, empty if servers are not modelled."""
 
 
 def intervals(sizes: list[int], jobs: list[tuple[int, int]], hint: dict[str, Any]) -> RivalModel:
-    """Return intervals under a cumulative for each server; a job takes its least slots.
+    """Return intervals under a cumulative for each server. A job has its least slots.
 
     A job that fits into some server is in one, a larger one takes any GPUs of all. There is
     no contention. A list schedule is its hint, and ends where its time ends.

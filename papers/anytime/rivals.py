@@ -1,9 +1,8 @@
-"""General tools as methods: their solutions are made schedules, which the judge values like ours.
+"""General tools as methods: their solutions become schedules, which the judge evaluates.
 
-The jobs of a solution are started in its order by the engine, which knows contention: on the
-servers it names, or, where it names none, on those where a list scheduler finds room. A solution
-that is a schedule as it is, and a better one, is left so. The clock stands still while a tool is
-loaded.
+The jobs of a solution are started in its order by the engine, which knows contention: on its
+servers, or, without any, on the servers that a list scheduler finds. A solution that is a schedule
+as it is, and a better one, is left so. The clock stands still while a tool is loaded.
 """
 
 import json
@@ -28,7 +27,7 @@ Tell = Callable[[Schedule], None]
 
 
 def interval_model(instance: MakespanInstance, limits: Limits, tell: Tell) -> Schedule | None:
-    """Intervals with a cumulative for each server, by CP-SAT; no contention."""
+    """Intervals with a cumulative for each server, by CP-SAT, without contention."""
     return _best("intervals", instance, limits, tell)
 
 
@@ -39,7 +38,7 @@ def pyjobshop(instance: MakespanInstance, limits: Limits, tell: Tell) -> Schedul
 
 @policy("makespan")
 def greedy(waiting: Any, idle: Any, alone: Any) -> Iterator[tuple[Any, dict[str, int]]]:
-    """Longest job first, each where it fits best just now: a list scheduler as for any cluster."""
+    """Longest job first, each where it fits best at present: a list scheduler for any cluster."""
     for job in sorted(waiting, key=lambda job: -alone[job.name]):
         pieces = idle.fit(job)
         if pieces:
@@ -47,7 +46,7 @@ def greedy(waiting: Any, idle: Any, alone: Any) -> Iterator[tuple[Any, dict[str,
 
 
 def _best(model: str, instance: MakespanInstance, limits: Limits, tell: Tell) -> Schedule | None:
-    """Tell of every solution that makes a better schedule; return the last of these."""
+    """Report every solution that makes a better schedule, and return the last one."""
     engine, best, least = build_model(instance), None, inf
     for found in _solutions(model, engine, instance, limits):
         plan, makespan = schedule_of(engine, instance, found)
@@ -92,7 +91,7 @@ def _hint(engine: Model, instance: MakespanInstance) -> dict[str, Any]:
 def _solutions(
     model: str, engine: Model, instance: MakespanInstance, limits: Limits
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a process of its own finds, until it ends or the time is up."""
+    """Yield the solutions of a separate process, until it ends or the time is up."""
     if instance.progress == "continuous" or any(job.release_slot for job in instance.jobs):
         raise RefusedError(f"{instance.name}: {model} needs slots, and all jobs from slot 0 on")
     jobs = [(task.gpus, int(task.slots)) for task in tasks_of(instance)]
@@ -111,7 +110,7 @@ def _solutions(
     with child:
         try:
             if not ready or child.stdin is None or child.stdout is None:
-                raise RefusedError(f"{model} could not load OR-Tools; is ringyard[cpsat] there?")
+                raise RefusedError(f"{model} could not load OR-Tools: is ringyard[cpsat] there?")
             left_s = limits.left_s()
             asked |= {"threads": limits.threads, "left_s": inf if left_s is None else left_s}
             child.stdin.write(json.dumps(asked) + "\n")

@@ -1,8 +1,8 @@
-"""How near a proved bound each method is after how many seconds, on one machine in one run.
+"""Distance of each method to a proved bound over time, on one machine in one run.
 
-Beside the default, its searches and `cp-sat` are a plain interval model by CP-SAT, PyJobShop on the
-contention-free relaxation, and list schedulers. Values of a relaxation are no schedules: they have
-a table of their own.
+In addition to the default, its searches and `cp-sat` there are a plain interval model by CP-SAT,
+PyJobShop on the contention-free relaxation, and list schedulers. Values of a relaxation are no
+schedules, so they have a separate table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,13 +31,13 @@ class GapsOverTime:
     """Results of methods on the instances of a group, against the best certified bounds."""
 
     def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
-        """Compute the bounds; a value across one is an error."""
+        """Compute the bounds. A value across one is an error."""
         self.rows = rows
         by_seed = zip(*rows.values(), strict=True)
         self.bounds = [certified([r for r in some if r["bound"] is not None]) for some in by_seed]
 
     def refused(self, name: str) -> bool:
-        """Return True if a method takes none of the instances."""
+        """Return True if a method accepts no instance."""
         return all(row["status"] == "refused" for row in self.rows[name])
 
     def curve(self, name: str) -> Curve:
@@ -80,7 +80,7 @@ FLOOR, SOONEST = 0.05, 0.02
 """Per cent, and seconds, at which less is drawn: both axes are logarithmic."""
 
 UNDRAWN = ("greedy",)
-"""No more than eight lines can be told apart; the table has all."""
+"""No more than eight lines can be told apart. The table has all."""
 
 
 WIDTH, HEIGHT = 230.0, 230.0
@@ -88,7 +88,7 @@ WIDTH, HEIGHT = 230.0, 230.0
 
 
 def curves(found: Mapping[str, GapsOverTime], limit: float) -> Figure:
-    """Draw the panels side by side; a method has the same look in all of them."""
+    """Draw the panels side by side. A method has the same look in all of them."""
     names = {name: None for one in found.values() for name in one.rows if name not in UNDRAWN}
     about = "per cent above the certified bound over seconds, by method"
     size = (WIDTH * len(found), HEIGHT)
@@ -182,7 +182,7 @@ def _runs(group: DrawnGroup, settings: Settings) -> dict[str, list[Run]]:
 
 
 def _relaxed(group: DrawnGroup, settings: Settings) -> dict[str, list[Run]]:
-    """Return runs on the instances with all GPUs in one server, where nothing contends."""
+    """Return runs on the instances with all GPUs in one server, without contention."""
     some = [blind(one) for one in drawn(group, settings.seeds)]
     names = [name for name in (DEFAULT, SHOP) if there(name)]
     return {name: [_run(one, METHODS[name], settings) for one in some] for name in names}
@@ -227,7 +227,7 @@ def _cells(one: GapsOverTime, name: str, times: Sequence[float]) -> Iterator[Cel
 
 
 def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answers) -> Table:
-    """Return the values of the relaxation beside the certified bound and our best schedule."""
+    """Return the values of the relaxation with the certified bound and Ringyard's best schedule."""
     lines: list[tuple[Cell, ...]] = []
     for group in some:
         one = _gaps(_runs(group, settings), answers)
@@ -242,7 +242,7 @@ def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answer
     heads = {"instances": None, "method": None, "relaxed, slots": 1, "proved": None}
     heads |= {"certified bound": 1, "schedule of the default": 1}
     return table_of(
-        "The contention-free relaxation, whose values are no schedules; means, slots",
+        "The contention-free relaxation, whose values are no schedules: means in slots",
         heads,
         lines,
         shared=1,
@@ -266,7 +266,7 @@ def _statements(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
 
 
 def tools() -> Iterator[str]:
-    """Name the tools and their versions, and those that are left out."""
+    """Name the tools and their versions, and the omitted ones."""
     for name, package in NEEDS.items():
         if there(name):
             yield f"{name}: by {package} {version(package)}."

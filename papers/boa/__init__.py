@@ -1,7 +1,8 @@
 """BOA tested: known numbers, equal spend, terms of renting, and tries to beat it.
 
 The body of the paper is not available, so its workloads cannot be reproduced. The workloads of
-`equal_spend.py` stand in for them, and only the two ratios of the abstract are compared with ours.
+`equal_spend.py` stand in for them, and only the two ratios of the abstract are compared with
+Ringyard's.
 """
 
 from collections.abc import Iterator, Sequence
@@ -107,7 +108,7 @@ UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 
 
 class RentCase(NamedTuple):
-    """Jobs of a mix, on what budget and terms GPUs are rented for them, and by which policies."""
+    """Jobs of a mix, with budget, rental terms and policies."""
 
     mix: str
     share: str
@@ -143,7 +144,7 @@ def _by_length(settings: Settings) -> dict[tuple[str, int], RentCase]:
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for."""
+    """Yield every run that the report needs."""
     for by_mix in (_by_budget(settings), _by_terms(settings)):
         yield from flat(one.runs(settings) for some in by_mix.values() for one in some.values())
     yield from flat(one.runs(settings) for one in _by_length(settings).values())
@@ -207,7 +208,7 @@ WHOLE = {
     "2.0": ("0.33333", "0.33333"),
     "3.0": ("0.246387", "0.246507"),
 }
-"""By budget the mean with whole widths: one type split among two, and none."""
+"""By budget the mean with whole widths: with one type split among two, and without."""
 
 
 def oracle() -> Table:
@@ -240,7 +241,7 @@ def _two_types(budget: str) -> RentalInstance:
 def _beside(
     what: str, known: tuple[str, ...], found: tuple[float, ...] | list[float]
 ) -> Iterator[str]:
-    """Yield the known and the computed numbers, to as many digits; they are the same."""
+    """Yield the known and the computed numbers, with equal digits, because they must agree."""
     for wanted, value in zip(known, found, strict=True):
         digits = -int(Decimal(wanted).as_tuple().exponent)
         shown = f"{value:.{digits}f}"
@@ -270,7 +271,7 @@ Point = tuple[float, float]
 
 
 def bent() -> Table:
-    """Return the worst loss of each type of the instance alone, and that of all together."""
+    """Return the worst loss of each type of the instance alone, and the loss of all together."""
     instance = replace(load_as(RentalInstance, NAME), widths="any")
     rows: list[tuple[Cell, ...]] = [
         (one.name, *_worst(replace(instance, types=(one,)))) for one in instance.types

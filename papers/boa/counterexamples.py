@@ -1,7 +1,7 @@
 """A search for a policy that beats the program at its own spend, which the theorem excludes.
 
-Random policies are varied again and again, and the better one is kept, which is the one with the
-smaller mean completion time over the least that its own spend could buy for the same jobs.
+Random policies are varied repeatedly, and the better one is kept. It has the smaller ratio of mean
+completion time to the least that its spend could buy for the same jobs.
 """
 
 from collections.abc import Iterator
@@ -39,22 +39,22 @@ STEP = 0.3
 """Spread of the logarithm of a number that is varied."""
 
 CLOCKS = (0, 0, 600)
-"""Seconds between decisions without an event; 0: there are none."""
+"""Seconds between decisions without an event, 0 for none of them."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Rival:
-    """Widths by type, epoch and crowd; who comes first; how much is rented at most, and idle."""
+    """Widths by type, epoch and crowd, the order of jobs, and the most GPUs rented and idle."""
 
     widths: Ints
     """Thousandths of GPUs."""
     cap: int
     """Thousandths of GPUs that are rented at most."""
     spare: int
-    """Those that are rented and not used, while there are jobs."""
+    """The unused rented GPUs, while there are jobs."""
     order: str
     preempts: bool
-    """True if jobs that come first take GPUs of those that run."""
+    """True if jobs that come first take GPUs of running jobs."""
     interval: int
     until: int = 0
 
@@ -62,7 +62,7 @@ class Rival:
         """Know everything in advance."""
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Give out GPUs in order, up to the cap; a job that does not fit gets what is left."""
+        """Assign GPUs in order, up to the cap. A job that does not fit gets the remaining GPUs."""
         crowd = int(np.searchsorted(CROWDS, len(view.jobs), side="right"))
         wants = np.minimum(self.widths[view.kind, view.epoch, crowd], self.cap)
         order = self._order(view)
@@ -142,7 +142,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "with steps, real widths": ("fleet-stepped", {"types": 2, "widths": "any"}),
 }
-"""Instances of the search: families of the generator with their options; no overheads."""
+"""Instances of the search: families of the generator with their options, without overheads."""
 
 CLIMBS, TRIES, JOBS = 5, 150, 25
 """Searches on each kind, policies in each, and jobs of a path."""
@@ -158,7 +158,7 @@ class Climb:
     first: float
     """The ratio of the policy that it began with."""
     ratio: Fraction
-    """That of the best: certified, as time and spend are exact and the bound is proved."""
+    """The certified ratio of the best: time and spend are exact and the bound is proved."""
     rival: Rival
 
 
@@ -184,7 +184,7 @@ class Hunt:
 
 
 def hunted(settings: Settings) -> Hunt:
-    """Search on every kind of instance; a policy below the bound is an error."""
+    """Search on every kind of instance. A policy below the bound is an error."""
     climbs, tries = (1, 12) if settings.points else (CLIMBS, TRIES)
     found = tuple(_climb(kind, index, tries) for kind in KINDS for index in range(climbs))
     return Hunt(climbs=found, tries=len(found) * tries)
@@ -230,7 +230,7 @@ def _ratio(fleet: FleetInstance, streams: Streams, played: FleetResult) -> float
 
 
 def certified_ratio(fleet: FleetInstance, played: FleetResult) -> Fraction:
-    """Return the same, exactly; less than 1 would refute the theorem."""
+    """Return the same, exactly. Less than 1 would refute the theorem."""
     paid = replace(fleet, budget_gpus=written(_gpus(fleet, played), UP))
     least = combinatorial_bounds(paid)[0].value
     ratio = _mean(played.stream, played) / least

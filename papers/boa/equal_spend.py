@@ -39,10 +39,11 @@ JOBS, FEW = 100, 30
 """Jobs of a path, and of one of a small version."""
 
 ASKS = 8
-"""GPUs that users of the two types ask for; the paper's figure says nothing of it."""
+"""GPUs that users of the two types request, which the paper's figure does not give."""
 
 SHARES = ("2", "1.5", "3")
-"""Budgets, as multiples of the GPUs that the jobs keep busy if each has one; the usual first."""
+"""Budgets, as multiples of the GPUs that the jobs keep busy if each has one, the usual one
+first."""
 
 USUAL, FREE, STALLS = SHARES[0], "free", "stalls of 60 s"
 
@@ -59,11 +60,11 @@ TERMS: dict[str, Mapping[str, Any]] = {
         "billing_s": Decimal(3600),
     },
 }
-"""Costs of renting beside the GPUs that jobs hold."""
+"""Costs of renting in addition to the GPUs that jobs hold."""
 
 
 def usual(settings: Settings) -> int:
-    """Return how many jobs a path has, unless more are asked for."""
+    """Return the usual number of jobs of a path."""
     return FEW if settings.points else JOBS
 
 
@@ -113,7 +114,7 @@ ROUNDING = Fraction(1, 10**12)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentedRows(Compared):
-    """The rows of one budget, a row for each path; some have no log."""
+    """The rows of one budget, a row for each path, some without a log."""
 
     paths: Sequence[FleetInstance]
 
@@ -127,13 +128,13 @@ class RentedRows(Compared):
         return fmean(row["mean_gpus"] / float(path.budget_gpus) for row, path in paid)
 
     def over_least(self, name: str) -> list[float]:
-        """Return the times over the program's value for what was spent itself."""
+        """Return the times over the program's value for the same spend."""
         rows = zip(self.rows[name], self.paths, strict=True)
         return [_over_least(row, path) for row, path in rows]
 
 
 def _over_least(row: Row, path: FleetInstance) -> float:
-    """Return the ratio of one row; it cannot be less than 1."""
+    """Return the ratio of one row, which cannot be less than 1."""
     gpus = written(Fraction(row["mean_gpus"]) * (1 + ROUNDING), UP)
     least = combinatorial_bounds(replace(path, budget_gpus=gpus))[0].value
     value = Fraction(row["objective"])
@@ -160,7 +161,7 @@ Budgets = Mapping[str, Mapping[str, RentedRows]]
 def spend_table(found: Budgets, settings: Settings) -> Table:
     """Return the results of each policy with each budget."""
     return table_of(
-        "Ways to rent GPUs for the same jobs and the same money",
+        "Rental policies for the same jobs and the same spend",
         (
             *texts("jobs", "budget / load", "policy"),
             *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2, "p95 over BOA's": 2}),
@@ -197,7 +198,7 @@ def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     """Return the cost of terms of renting, and which hypothesis of the theorem they break."""
     return table_of(
-        "What terms of renting cost at equal spend",
+        "Cost of rental terms at equal spend",
         (
             *texts("jobs", "terms", "hypothesis not met"),
             *numbers("BOA over the program's value", digits=3),
@@ -294,7 +295,7 @@ def learning_table(found: Learned, settings: Settings) -> Table:
 
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
-"""How many times BOA's mean completion time its paper says that others had, and where."""
+"""Mean completion times of other policies over BOA's in its paper, by place."""
 
 DASHES = ((3.6, 2.4), (1.1, 1.2))
 
@@ -309,7 +310,7 @@ LEAST, MOST = 1.05, 3.4
 
 
 def draw_mix(mix: str, budgets: Mapping[str, RentedRows]) -> Figure:
-    """Draw a mix; `budgets` has the rows of each budget."""
+    """Draw a mix. `budgets` has the rows of each budget."""
     paths = budgets[USUAL].paths
     least = _curve(paths)
     about = f"{mix}: mean completion time against GPUs paid for, by policy"

@@ -23,9 +23,9 @@ CLAIMS: dict[str, tuple[str, Mapping[str, Iterable[StatedClaim]]]] = {
     "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", PD_ORS_CLAIMS),
     "boa": ("BOA", BOA_CLAIMS),
     "tiresias": ("Tiresias, Optimus and Gandiva", TIRESIAS_CLAIMS),
-    "systems": ("codes, shuffling, MLfabric, ONES and others", SYSTEM_CLAIMS),
+    "systems": ("codes, shuffling, MLfabric, ONES and more", SYSTEM_CLAIMS),
 }
-"""By part of the page: which papers these are, and what each of them claims."""
+"""By part of the page: the papers, and the claims of each."""
 
 Decided = tuple[PaperClaim, Ruled]
 
@@ -70,7 +70,7 @@ def report(settings: Settings, answers: Answers | None = None) -> Results:
 def _claims_table(papers: str, decided: Sequence[Decided]) -> Table:
     """Return a row for each claim."""
     return table_of(
-        f"Claims of the papers, and what is known of them: {papers}",
+        f"Claims of the papers, with verdicts: {papers}",
         texts("paper", "claim", "source", "verdict", "what it rests on", "command"),
         (
             (one.paper, one.says, one.source, str(ruled.verdict), ruled.why, one.decider.command())
@@ -94,7 +94,7 @@ def _verdicts_table(decided: Sequence[Decided]) -> Table:
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[str]:
-    """Count the claims by verdict, and list the false ones."""
+    """Tally the claims by verdict, and list the false ones."""
     counts = Counter(ruled.verdict for _, ruled in decided)
     parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ClaimVerdict)
     yield f"{len(decided)} claims: {parts}"

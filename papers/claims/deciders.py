@@ -1,4 +1,4 @@
-"""Claims of papers, and their deciders: results, a run, a test, or nothing."""
+"""Claims of papers, and their deciders: results, a run, a test, or no decider."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from ..reproductions import REPRODUCTIONS
 from ..study import named
 
 PAGES = Path(__file__).parents[2] / "docs"
-"""The pages of a checkout, which show what was measured; an installed wheel has none."""
+"""The pages of a checkout, which show measurements. An installed wheel has no pages."""
 
 
 class ClaimVerdict(StrEnum):
@@ -44,11 +44,11 @@ class Decider(Protocol):
         """Return the verdict."""
 
     def command(self) -> str:
-        """Return the command that makes the evidence; empty where there is none."""
+        """Return the command that makes the evidence, empty without one."""
 
 
 StatedClaim = tuple[str, str, Decider]
-"""The claim, its place in the paper, and its decider; "(recalled)" if it was not read there."""
+"""The claim, its place in the paper, and its decider. "(recalled)" if it was not read there."""
 
 
 class PaperClaim(NamedTuple):
@@ -57,7 +57,7 @@ class PaperClaim(NamedTuple):
     paper: str
     says: str
     source: str
-    """Where the paper says so, and whether that was recalled, or worked out again."""
+    """The place in the paper, with a note if it was recalled or derived."""
     decider: Decider
 
 
@@ -69,7 +69,7 @@ class MeasuredParts:
     out: Path = field(default_factory=Path)
 
     def part(self, name: str, part: str) -> str | None:
-        """Return the Markdown of a part of a reproduction; None if it was not made."""
+        """Return the Markdown of a part of a reproduction, or None if it was not made."""
         if self.docs is None:
             path = self.out / name / f"{part}.md"
             return _text(path) if path.is_file() else None
@@ -81,11 +81,11 @@ class MeasuredParts:
         return None
 
     def page(self, name: str) -> str:
-        """Return the text of a page, empty where there are no pages."""
+        """Return the text of a page, empty without pages."""
         return _text(self.docs / name) if self.docs is not None else ""
 
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
-        """Return the rows of a table by the heads of its columns; none if it was not made."""
+        """Return the rows of a table by the heads of its columns, empty if it was not made."""
         lines = [line for line in (self.part(name, part) or "").splitlines() if line[:1] == "|"]
         cells = [[cell.strip(" *") for cell in line.strip("| ").split("|")] for line in lines]
         return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
@@ -137,7 +137,7 @@ class Reproduced:
     """Its name."""
 
     def command(self) -> str:
-        """Return the command that makes it again."""
+        """Return the command that regenerates it."""
         return f"ringyard reproduce {self.by}"
 
     @property
@@ -152,7 +152,7 @@ class ByNumber(Reproduced):
 
     part: str
     at: Mapping[str, str]
-    """Cells that the row has, by the heads of their columns."""
+    """Contents of the row, by the heads of their columns."""
     column: str
     paper: float
     slack: float
@@ -172,7 +172,7 @@ class ByNumber(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproducedElsewhere(Reproduced):
-    """A claim that holds under the first conditions, or else under others."""
+    """A claim that holds under the first conditions, or else under other ones."""
 
     first: Decider
     there: Decider
@@ -190,7 +190,7 @@ class ReproducedElsewhere(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySentence(Reproduced):
-    """A statement of a reproduction; the claim stands if its rest contains a text."""
+    """A statement of a reproduction. The claim stands if its end contains a text."""
 
     begins: str
     stands: str
@@ -232,7 +232,7 @@ class ByColumns(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRows(Reproduced):
-    """A property of the rows of a table; if only some have it, the claim stands there only."""
+    """A property of the rows of a table. If only some have it, the claim stands there only."""
 
     part: str
     column: str
@@ -244,7 +244,7 @@ class ByRows(Reproduced):
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Count the rows that have the property."""
+        """Return the number of rows with the property."""
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
@@ -269,12 +269,12 @@ class ByAll(ByRows):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByLead(ByRows):
-    """A column that shows more than others."""
+    """A column with larger values than other columns."""
 
     others: tuple[str, ...]
 
     def shows(self, row: Mapping[str, str]) -> bool:
-        """Compare it with all others."""
+        """Compare it with all other columns."""
         return all(span(row[self.column]).mean > span(row[one]).mean for one in self.others)
 
 
@@ -314,7 +314,7 @@ class ByRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByTheorem(Reproduced):
-    """A theorem that is proved here, and confirmed by all runs of which it speaks."""
+    """A theorem that is proved here, and confirmed by all runs within its scope."""
 
     by: str = "guarantees"
     theorem: str
@@ -352,7 +352,7 @@ class ByTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByExample:
-    """A line that an example of a page prints; the examples of pages are run by the tests."""
+    """A line that an example of a page prints. The examples of pages are run by the tests."""
 
     page: str
     prints: str
@@ -371,13 +371,13 @@ class ByExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
-    """Nothing decides it; `why` says why it cannot be checked, or was not."""
+    """A claim without a decider, with the reason in `why`."""
 
     why: str
     verdict: ClaimVerdict = UNCHECKABLE
 
     def command(self) -> str:
-        """Return nothing: there is none."""
+        """Return an empty text: no command exists."""
         return ""
 
     def ruled(self, _: MeasuredParts) -> Ruled:
@@ -393,12 +393,12 @@ def by_test(
 
 
 def undecided(says: str, source: str, *, why: str) -> StatedClaim:
-    """Return a claim that nothing decides."""
+    """Return a claim without a decider."""
     return says, source, Undecided(why=why)
 
 
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the rows that have these cells."""
+    """Return the rows that have these values."""
     return [row for row in rows if all(row[head] == cell for head, cell in at.items())]
 
 

@@ -28,11 +28,11 @@ OPEN, ELSEWHERE, FALSE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE, ClaimVerdict
 REGION = "sjf-bco-region"
 
 UNDER = f"with {CONFIRMED.about}"
-"""Where one point was looked at again, by other seeds."""
+"""The place of the point that was rechecked with other seeds."""
 
 
 def plain(cell: str) -> str:
-    """Return the text of a cell without the marks that Markdown needs."""
+    """Return the text of a table entry without Markdown marks."""
     return cell.replace("\\", "")
 
 
@@ -71,7 +71,7 @@ class ByOrders(BySearch):
         return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
 
     def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Return whether all orders of the figure hold at any point; single draws may be chance."""
+        """Return True if all orders of the figure hold at any point. Single draws may be chance."""
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
         points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
@@ -84,7 +84,7 @@ class ByOrders(BySearch):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNumbers(BySearch):
-    """A number of a figure: as regenerated, or at the point that was looked at again."""
+    """A number of a figure: as regenerated, or at the point that was rechecked."""
 
     figure: int
     at: str
@@ -114,7 +114,7 @@ PRINTED = {"transfer": "at most 15 %", "model": "paper"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByModels(Reproduced):
-    """A conclusion from Figure 4, under the paper's conditions and under others."""
+    """A conclusion from Figure 4, under the paper's conditions and under other ones."""
 
     by: str = "sensitivity"
     conclusion: str
@@ -143,7 +143,7 @@ AXES = {4: ("policy",), 5: ("kappa",), 6: ("servers", "policy"), 7: ("lambda",)}
 
 
 def _of_figure_4() -> Iterator[StatedClaim]:
-    """Yield which policies are better than others."""
+    """Yield claims that policies are better than other policies."""
     for one in claims():
         about = ", completion" if one.measure != "makespan" else ""
         orders = (f"Figure 4: {one.better} < {one.worse}{about}",)
@@ -164,7 +164,10 @@ def _of_numbers() -> Iterator[StatedClaim]:
 
 
 def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
-    """Return the decider of a number; two points of the search stand for another, or for none."""
+    """Return the decider of a number.
+
+    Two points of the search represent another one, or no point.
+    """
     at, part = dict(zip(AXES[figure], point, strict=True)), f"figure-{figure}"
     first = ByNumber(by="mobihoc", part=part, at=at, column=column, paper=paper, slack=READING)
     if (figure, point) == (5, ("10",)):
@@ -193,7 +196,7 @@ TEN = ByTest(
     "schedule of kappa 8, for which the plot shows 535: the two are not of the same draw",
     verdict=ClaimVerdict.UNCHECKABLE,
 )
-"""Decides what the paper shows for kappa 10."""
+"""Decides the paper's result for kappa 10."""
 
 THEOREMS: tuple[StatedClaim, ...] = (
     by_test(

@@ -1,4 +1,4 @@
-"""Claims of the paper on Tiresias (NSDI 2019), and of those that it compares with."""
+"""Claims of the paper on Tiresias (NSDI 2019), and on the policies in its comparisons."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -62,13 +62,13 @@ class ByNear(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRatio(Reproduced):
-    """A ratio to Tiresias-L: on the mix as it is, else where all directions were looked for."""
+    """A ratio to Tiresias-L: on the mix as it is, else from the search for all directions."""
 
     by: str = "tiresias"
     at: tuple[str, str, str]
     """Jobs, policy, measure."""
     paper: float | None = None
-    """The number; None if only the direction is claimed."""
+    """The number, None if only the direction is claimed."""
 
     def command(self) -> str:
         """Return the command of the mix as it is, and of the search behind a number."""
@@ -99,7 +99,10 @@ class ByRatio(Reproduced):
         return self._by_search(measured, why)
 
     def _with_more_seeds(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Look at Tiresias-G by the more seeds of `tiresias-options`; a direction has a side."""
+        """Decide Tiresias-G by the additional seeds of `tiresias-options`.
+
+        A direction has a side.
+        """
         _, policy, measure = self.at
         rows = matching(measured.rows("tiresias-options", "tail"), {"measure": measure})
         if policy != "Tiresias-G" or not rows:
@@ -137,7 +140,7 @@ def _of_ratios() -> Iterator[StatedClaim]:
 
 
 def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
-    """Yield every ratio of the paper, and of what."""
+    """Yield every ratio of the paper, with its terms."""
     for jobs, policies in (("testbed", PAPER_TESTBED_RATIOS), ("trace", PAPER_TRACE)):
         for policy, ratios in policies.items():
             for measure, ratio in zip(MEASURES, ratios, strict=False):

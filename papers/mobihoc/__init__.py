@@ -49,7 +49,7 @@ def _about(figure: PaperFigure) -> str:
 
 
 def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
-    """Draw a line for each policy, here and, in a panel of its own, in the paper."""
+    """Draw a line for each policy, here and, in a separate panel, in the paper."""
     here: dict[str, list[Value]] = {}
     there: dict[str, list[Value]] = {}
     for point in figure.points:
@@ -84,7 +84,7 @@ def chosen(settings: Settings) -> list[PaperFigure]:
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for, the quick ones first."""
+    """Yield every run that the report needs, the quick ones first."""
     points = [point for figure in chosen(settings) for point in figure.points]
     pairs = [(point, seed) for point in points for seed in range(settings.seeds)]
     yield from (point.run(seed) for point, seed in pairs)
@@ -119,7 +119,7 @@ def _compared(figure: PaperFigure, settings: Settings, answers: Answers) -> dict
 
 
 def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Settings) -> Table:
-    """Put the paper's numbers beside ours; two columns are ours alone."""
+    """Put the paper's numbers next to Ringyard's. Two columns are only Ringyard's."""
     columns = [
         *texts(*figure.heads),
         *numbers("paper", "makespan"),
@@ -152,7 +152,7 @@ def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, 
 
 
 def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[str]:
-    """Yield where the numbers of the paper and their order come out again."""
+    """Yield the places where the paper's numbers and their order are reproduced."""
     near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
     yield (
         f"Figure {figure.number}: {near} of the paper's {len(figure.points)} makespans lie within "

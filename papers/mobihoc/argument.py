@@ -37,7 +37,7 @@ from ..study import named, table_of
 from .example import example_statements, example_table
 
 JUST_BELOW = 1 - 1e-9
-"""Sums of loads are rounded: a limit that is lower by this part refuses what met it."""
+"""Sums of loads are rounded: a limit lower by this part refuses the previous solution."""
 
 MOST_EXACT = 12
 """With more jobs the least load of any assignment is not searched."""
@@ -62,7 +62,7 @@ class Links(NamedTuple):
     widest: int
     """GPUs of the largest job, n_g."""
     phi: Fraction
-    """Of which the paper's u/l is another."""
+    """A counterpart of the paper's u/l."""
     least: Fraction
     """The least largest load of any assignment, or where not `proved`, the least that is known."""
     proved: bool
@@ -74,7 +74,7 @@ class Links(NamedTuple):
 
 
 def links_of(entry: Entry) -> Links | None:
-    """Measure an instance; None if the proof does not speak of it."""
+    """Measure an instance, or None if the proof does not cover it."""
     instance = named(entry.name)
     if refuses_slots(instance) or any(job.release_slot for job in instance.jobs):
         return None
@@ -99,7 +99,7 @@ def links_of(entry: Entry) -> Links | None:
 
 
 def least_run(instance: MakespanInstance) -> LimitedRun:
-    """Lower the limit until every threshold is refused; look once more at lower limits."""
+    """Lower the limit until every threshold is refused, then check lower limits once more."""
     work, below = estimated(instance), lowest_limit(instance, estimated(instance)) * JUST_BELOW
     chosen, limit = (0, _attempt(instance, 0, inf)), inf
     while True:
@@ -167,7 +167,7 @@ def _loads(instance: MakespanInstance, chosen: np.ndarray) -> np.ndarray:
 
 
 GROUPS = ("hand", "small", "mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full", "knot-full")
-"""How names of instances begin."""
+"""Beginnings of instance names."""
 
 
 class ArgumentStep(NamedTuple):
@@ -262,7 +262,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 
 def _group(group: str, settings: Settings) -> Iterator[Links]:
-    """Measure the instances of a group: all that are by hand or small, so many seeds of others."""
+    """Measure the instances of a group: all manual or small ones, else a number of seeds."""
     names = [name for name, entry in entries().items() if entry.kind == "makespan"]
     own = [name for name in names if name.startswith(f"{group}-")]
     if group not in ("hand", "small"):
@@ -277,7 +277,7 @@ def _steps(every: Sequence[Links]) -> Table:
     heads: dict[str, int | None] = {"step": None, "says": None, "stated, median": 2}
     heads |= {"seen, mean": 3, "seen, most": 3, "most of stated": 2, "broken": 0, "of": 0}
     return table_of(
-        "What the steps of SJF-BCO's proof state, and what is seen",
+        "Steps of SJF-BCO's proof: stated and measured factors",
         heads,
         (_step_line(step, every) for step in STEPS),
         "Seen: the left side over the right without its factor; means are geometric. Most of "
@@ -301,7 +301,7 @@ def _lost(found: dict[str, list[Links]]) -> Table:
     heads: dict[str, int | None] = {"instances": None, "count": 0}
     heads |= dict.fromkeys((step.short for step in shown), 3)
     return table_of(
-        "What each step loses, by instances",
+        "Loss of each step, by instances",
         heads,
         (
             (group, len(some), *(_mean(step, some) for step in shown))
@@ -349,7 +349,7 @@ def wholes_table(names: tuple[str, ...]) -> Table:
     heads: dict[str, int | None] = {"instance": None, "optimum": 0, "horizon": 0, "schedules": 0}
     heads |= {"a row for each": 3, "master": 3, **dict.fromkeys(BESIDE, 3)}
     return table_of(
-        "Linear relaxations of the program over whole schedules, and others",
+        "Linear relaxations of the program over whole schedules and of other programs",
         heads,
         (line for name in names for line in _lines(name)),
         "Values of relaxations, which speak of schedules that end by the horizon. Master: a "

@@ -22,15 +22,17 @@ class Conditions:
 
     name: str
     transfer: str | None = None
-    """Seconds that a ring transfers, alone, for each second it computes; None: what the overhead
-    leaves of 15 % of an iteration, in the worst case."""
+    """Seconds that a ring transfers, alone, for each second it computes.
+
+    None is 15 % of an iteration minus the overhead, in the worst case.
+    """
     share: str = "1"
     degradation: str = "0"
     overhead_ms: str = "0.02"
     once: bool = False
     """True if the overhead comes once, not for each server."""
     least: int = 50
-    """Slots of the shortest job where it runs fastest; the longest has 300."""
+    """Slots of the shortest job on its fastest servers. The longest has 300."""
     floor: bool = False
     """True if a slot has whole iterations only."""
 
@@ -80,7 +82,7 @@ FOUND: tuple[dict[str, Any], ...] = (
     {"transfer": "0.1", "share": "0.25", "degradation": "2", "once": True, "least": 10},
     {"transfer": "0.14", "share": "0.25", "degradation": "2", "once": True, "least": 10},
 )
-"""Where many orders held in coarser searches, among some hundreds of conditions drawn at random."""
+"""Conditions with many orders in coarser searches, among several hundred drawn at random."""
 
 CONDITIONS = (
     *(
@@ -97,7 +99,7 @@ CONDITIONS = (
 """The first is the paper's, as far as the paper says."""
 
 GRIDDED = frozenset(one.name for one in CONDITIONS[: len(GRID)])
-"""The names of those of the grid."""
+"""The names of the grid's conditions."""
 
 SJF_READINGS = {
     "as published": "sjf-bco",
@@ -106,7 +108,7 @@ SJF_READINGS = {
     "fastest estimate, shortest first": "sjf-bco:estimate=fastest:ties=shortest",
     "assigned ahead": "sjf-bco:assign=ahead",
 }
-"""How SJF-BCO is read."""
+"""Readings of SJF-BCO."""
 
 BASE_READINGS = {
     "idle, fewest first": "",
@@ -114,7 +116,7 @@ BASE_READINGS = {
     "ahead, fewest first": ":assign=ahead",
     "ahead, as listed": ":assign=ahead:order=listed",
 }
-"""How its baselines are read: which GPUs a job may get, and which job comes first."""
+"""Readings of its baselines: the GPUs that a job may get, and the order of jobs."""
 
 Place = tuple[int, *tuple[str, ...]]
 """A point of the paper: the figure, and its labels there."""
@@ -175,7 +177,7 @@ class RegionPoint(NamedTuple):
 
     @property
     def curves(self) -> str:
-        """Name what Figures 5 and 7 depend on."""
+        """Name the parameters of Figures 5 and 7."""
         return f"{self.conditions.name}, SJF-BCO {self.sjf}"
 
     def __str__(self) -> str:
@@ -184,10 +186,10 @@ class RegionPoint(NamedTuple):
 
 
 CONFIRMED = RegionPoint(CONDITIONS[-1], "packing", "ahead, fewest first")
-"""The point that is looked at again."""
+"""The point that is rechecked."""
 
 CLEAR = 0.01
-"""A ratio has to be so far below 1; where the paper has two values alike, no farther above it."""
+"""A ratio must be this far below 1, or at most this far above 1 for equal values in the paper."""
 
 LEAST, BESIDE = ("8",), ("4",)
 """The kappa that is least in the paper's plot, and the one that cannot be distinguished from it."""
@@ -198,7 +200,7 @@ RecheckedPoint = Mapping[Place, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureOrder:
-    """In the paper's plot, one point lies below another; or not above it, where they are alike."""
+    """In the paper's plot, one point lies below another, or not above it if they are equal."""
 
     figure: int
     better: tuple[str, ...]
@@ -259,7 +261,7 @@ def held(looked: RecheckedPoint, orders: Sequence[FigureOrder]) -> frozenset[str
 
 
 def _points(figure: int, measure: str) -> list[tuple[str, ...]]:
-    """Return the points that have a number; kappa 10 and 20 servers are looked at elsewhere."""
+    """Return the points that have a number. Kappa 10 and 20 servers are studied elsewhere."""
     index = list(MEASURES).index(measure)
     left = {5: ("10",), 6: ("20",)}
     return [

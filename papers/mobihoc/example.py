@@ -30,7 +30,7 @@ ALONE, TOGETHER = Fraction(295), Fraction(675)
 RINGS = 4
 ITERATIONS = 1000
 FASTER = 10
-"""Bandwidth inside a server over that of its uplink."""
+"""Bandwidth inside a server over the bandwidth of its uplink."""
 
 MOST_EXTRA = Fraction(15, 100)
 """Of an iteration, contention and overhead at most, in the experiments of the paper."""
@@ -49,24 +49,24 @@ class ExampleModel(NamedTuple):
 
     @property
     def slow(self) -> Fraction:
-        """How much longer a transfer takes among four rings."""
+        """Slowdown of a transfer among four rings."""
         return slowdown(Fraction(self.share), Fraction(self.degradation), RINGS)
 
     @property
     def eased(self) -> Fraction:
-        """How long a transfer takes alone, over one by the uplinks."""
+        """Time of a transfer alone, over one by the uplinks."""
         return Fraction(1) if self.place == PLACES[0] else Fraction(1, FASTER)
 
 
 class RingSeconds(NamedTuple):
-    """Seconds of a job: its transfers by uplinks that it has for itself, and the rest."""
+    """Seconds of a job: its transfers by uplinks without contention, and the other time."""
 
     transfer: Fraction
     rest: Fraction
 
 
 def fitted(model: ExampleModel) -> RingSeconds | None:
-    """Return the job that fits both numbers; None if it would have no computation."""
+    """Return the job that fits both numbers, or None if it would have no computation."""
     if model.slow == model.eased:
         return None
     transfer = (TOGETHER - ALONE) / (model.slow - model.eased)
@@ -75,7 +75,7 @@ def fitted(model: ExampleModel) -> RingSeconds | None:
 
 
 def modest(model: ExampleModel) -> RingSeconds:
-    """Return the job of 295 s alone of which contention makes transfers 15 % among four."""
+    """Return the job of 295 s alone whose transfers contention makes 15 % among four."""
     part = MOST_EXTRA / (1 - MOST_EXTRA) / model.slow
     rest = ALONE / (1 + model.eased * part)
     return RingSeconds(part * rest, rest)
@@ -150,7 +150,7 @@ def _line(model: ExampleModel) -> tuple[Cell, ...]:
 
 
 def example_statements(table: Table) -> Iterator[str]:
-    """Yield whether the example can be of the experiments, and where it comes out."""
+    """Yield statements on the example's place in the experiments and its reproduction."""
     heads = [column.head for column in table.columns]
     rows = [dict(zip(heads, map(str, row), strict=True)) for row in table.rows]
     where = [row for row in rows if _is_together(row["together, s"])]

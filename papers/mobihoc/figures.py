@@ -1,7 +1,7 @@
-"""Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817): what they vary, show, and conclude.
+"""Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817): their parameters, values and conclusions.
 
-The paper's own draws are not published. Instances here are drawn as it describes them; seeds 0
-to 9 are `mobihoc-*` of the catalogue. A number read off a plot may be off by `READING` slots.
+The paper's own draws are not published. Instances here are drawn as in its description. Seeds 0 to
+9 are `mobihoc-*` of the catalogue. A number read off a plot may be off by `READING` slots.
 
 A conclusion says that one policy does better than another. It is judged by the ratio of the two
 on the same seeds, its geometric mean with a 95 % interval: it *holds* if the interval lies below
@@ -20,7 +20,7 @@ from ...instances.generate import generate
 from ..study import HOLDS, OBJECTIVE, OPEN, POLICIES, REVERSED, Compared
 
 READING = 10
-"""How far a number may be from the paper's, in slots."""
+"""Tolerance for a number of the paper, in slots."""
 
 Point = tuple[str, ...]
 
@@ -61,7 +61,7 @@ PAPER: dict[int, dict[Point, tuple[int, int | None]]] = {
         ("8",): (537, None),
     },
 }
-"""Makespan and average completion by figure and point; None where the paper shows none."""
+"""Makespan and average completion by figure and point, None if the paper shows no value."""
 
 
 MEASURES = {"makespan": OBJECTIVE, "mean completion": "mean_end"}
@@ -132,7 +132,7 @@ def _draw(servers: int, horizon: int, seed: int) -> MakespanInstance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFigure:
-    """A figure of the paper: what it varies, and its points."""
+    """A figure of the paper: its parameter and its points."""
 
     number: int
     title: str
@@ -151,7 +151,7 @@ class PaperFigure:
 
     @property
     def places(self) -> dict[Place, list[FigurePoint]]:
-        """Its points by all their labels but the last: those of a place have the same instances."""
+        """Its points by all their labels but the last. Each place has the same instances."""
         return by_key(self.points, lambda point: point.labels[:-1])
 
     def paper(self, point: FigurePoint) -> tuple[int, int | None]:

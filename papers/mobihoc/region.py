@@ -2,7 +2,7 @@
 
 A *point* is a set of conditions (contention, overhead, law of execution times) with a reading of
 SJF-BCO and one of its baselines. Points are looked at with few seeds, each seed also alone: the
-paper may have had one draw. One of the points is looked at again with others, as many as elsewhere.
+paper may have had one draw. One of the points is rechecked with other seeds, equally many.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ SEEDS = 3
 """Seeds of a point."""
 
 FRESH = 10
-"""The first seed of those that one point is looked at again with; it was not chosen by them."""
+"""The first seed for the recheck of one point, which was chosen without them."""
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -59,7 +59,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Return which orders hold where, look at one point again, and compare numbers."""
+    """Report the orders that hold by place, recheck one point, and compare numbers."""
     answers, orders = sound(answers), figure_orders()
     found: dict[RegionPoint, RecheckedPoint] = {
         point: looked(point, few(settings), answers) for point in points(settings)
@@ -94,12 +94,12 @@ def few(settings: Settings) -> range:
 
 
 def fresh(settings: Settings) -> range:
-    """Return the seeds of the point that is looked at again."""
+    """Return the seeds of the point that is rechecked."""
     return range(FRESH, FRESH + settings.seeds)
 
 
 def looked(point: RegionPoint, seeds: range, answers: Answers) -> RecheckedPoint:
-    """Return the rows of a point; an objective below a certified bound is an error."""
+    """Return the rows of a point. An objective below a certified bound is an error."""
     by_servers: dict[int, dict[Place, FigureMethod]] = {}
     for key, method in point.methods.items():
         by_servers.setdefault(method.servers, {})[key] = method
@@ -118,13 +118,13 @@ Held = Mapping[RegionPoint, HeldAt]
 """The orders that hold, by point."""
 
 POLICIES_OF, CURVES = (4, 6), (5, 7)
-"""Figures that compare policies, and those that vary a parameter of SJF-BCO."""
+"""Figures that compare policies, and figures that vary a parameter of SJF-BCO."""
 
 MILD, LEFT = Conditions(name="").overhead_ms, "15 %, less the overhead"
 """The overhead that fits into 15 % of any iteration, and the text for a larger one."""
 
 FEW = 4
-"""How many of the sets that never hold together are named."""
+"""Number of named sets that never hold together."""
 
 SETS = ((4,), (5,), (6,), (7,), (4, 6), (5, 7), (4, 5, 6), (4, 6, 7), (4, 5, 6, 7))
 """Figures that are looked for together."""
@@ -262,7 +262,7 @@ def confirmed_table(
 
 
 def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoint) -> Table:
-    """Put the paper's numbers beside those of the point looked at again, and of the nearest."""
+    """Put the paper's numbers next to the numbers of the rechecked point, and of the nearest."""
     rows: list[tuple[Cell, ...]] = []
     for key, measure, paper in shown_numbers():
         here, there = (_values(rows_of[key], measure) for rows_of in (again, near))
@@ -271,7 +271,7 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
             (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
         )
     return table_of(
-        "Numbers of the paper beside those of two points",
+        "The paper's numbers and the numbers at two points",
         {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
         f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "

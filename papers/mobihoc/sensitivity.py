@@ -30,7 +30,7 @@ from ..study import (
 from .figures import Conclusion, claims
 
 LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPUs a server"
-"""How long rings transfer: as in the paper; as long as they compute; the same on small servers."""
+"""Transfer times of rings: as in the paper, equal to computing, and equal on small servers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def _draw(model: PaperModel, seed: int) -> MakespanInstance:
 
 
 SHOWN = ("SJF-BCO", "LS", "FF", BEST)
-"""Random, several times farther off, would press the others together; it is in the table."""
+"""Random, several times farther off, would press the other lines together. It is in the table."""
 
 
 CHARTS = {"short-transfers": LIGHT, "long-transfers": HEAVY}
@@ -111,7 +111,7 @@ def chosen(settings: Settings) -> list[PaperModel]:
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for, the quick ones first."""
+    """Yield every run that the report needs, the quick ones first."""
     pairs = list(product(chosen(settings), range(settings.seeds)))
     for (model, seed), method in product(pairs, POLICIES.values()):
         yield Run(instance=model.instance(seed), method=method, seed=seed)
@@ -191,7 +191,7 @@ def _statements(found: Mapping[PaperModel, Compared]) -> Iterator[str]:
 
 
 def _places(models: list[PaperModel], among: list[PaperModel]) -> str:
-    """Name models by how much jobs communicate; all of a kind in one word."""
+    """Name models by the jobs' communication, and all of a kind by one word."""
     if len(models) == len(among):
         return "all models"
     parts = []

@@ -1,4 +1,4 @@
-"""The campaign: roots of small instances, bounds on large ones, lifts, and what is rounded."""
+"""The campaign: roots of small instances, bounds on large ones, lifts, and roundings."""
 
 import time
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ LARGE = ("mobihoc-10-s0", "mobihoc-20-s0", "tight-full-s0", "tight-cheap-s0", "k
 """Instances whose programs over slots are too large to be stated."""
 
 SEMIDEFINITE = ("small-03x2", "small-04x2")
-"""Instances small enough for a semidefinite relaxation; they are the first of all."""
+"""Instances small enough for a semidefinite relaxation, the first of all."""
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -50,14 +50,14 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def small() -> list[str]:
-    """Return the named small instances in slotted time, those of fewest jobs first."""
+    """Return the named small instances in slotted time, fewest jobs first."""
     known = [one for one in entries().values() if one.family == "small" and not one.fault]
     slotted = [one for one in known if named(one.name).progress != "continuous"]
     return [one.name for one in sorted(slotted, key=lambda one: (one.jobs, one.servers))]
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Solve the relaxations, and set them beside their roundings."""
+    """Solve the relaxations, and compare them with their roundings."""
     limit, names = settings.time_limit, settings.some(small())
     found = [root for name in names for root in roots(name, settings.time_limit)]
     tried = [lift for name in settings.some(SEMIDEFINITE) for lift in lifts(name, found)]
@@ -147,7 +147,7 @@ def _large(settings: Settings) -> Table:
 
 
 def _stronger(found: list[Root]) -> Iterator[str]:
-    """Yield for each relaxation those that are never weaker, and somewhere stronger."""
+    """Yield for each relaxation the never weaker and somewhere stronger ones."""
     for name in RELAXATIONS:
         better = [other for other in RELAXATIONS if _beats(found, other, name)]
         if better:

@@ -132,11 +132,11 @@ def _convex(instance: RentalInstance, form: Form, solver: str, time_limit: float
 
 
 def rental_strength(found: list[WholeRental], known: list[Root]) -> Table:
-    """Return a line for each relaxation: how strong it is, how large, how long it takes."""
+    """Return a line for each relaxation: its strength, size and time."""
     engines = (*ENGINES, *OTHERS)
     proved = sum(one.proved for one in found)
     return strength_table(
-        "Relaxations of whole widths: mean completion time over that of the best plan known",
+        "Relaxations of whole widths: mean completion time over the best known",
         strength_rows(known, RELAXATIONS, engines),
         engines,
         f"{len(found)} instances, all with whole widths. The best plan has one width for each "
@@ -177,9 +177,9 @@ def rental_runs(asked: Iterable[str], time_limit: float) -> Iterator[Run]:
 
 
 def rental_rounded(found: Sequence[WholeRental], time_limit: float, answers: Answers) -> Rounded:
-    """Return what is rounded from the hull, over the best plan of the same sort."""
+    """Return the roundings of the hull, over the best plan of the same sort."""
     pairs = list(_pairs(found, time_limit, answers))
-    caption = "What is rounded from the hull of whole widths, over the best plan of its sort"
+    caption = "Roundings of the hull of whole widths, over the best plan of the same sort"
     return Rounded(rounded_table(caption, pairs, digits=(5, 5)), pairs)
 
 

@@ -1,7 +1,7 @@
-"""Relaxations of ring programs: their values, their lifts, and what is rounded from them.
+"""Relaxations of ring programs: their values, their lifts, and their roundings.
 
-Some are lifted to products of their columns, with and without a semidefinite matrix. What comes
-out of a rounding stands beside the factor that is proved.
+Some are lifted to products of their columns, with and without a semidefinite matrix. Each result of
+a rounding is shown with its proved factor.
 """
 
 import time
@@ -144,7 +144,7 @@ ROUNDED: dict[str, tuple[Callable[[str], float | None], tuple[str, ...]]] = {
     "occupancy": (_occupancy, ("alpha-points", "midpoints")),
     "assignment": (_assignment, ("raghavan-thompson", "lenstra-shmoys-tardos")),
 }
-"""Relaxations with their values for a named instance, and what rounds them."""
+"""Relaxations with their values for a named instance, and their roundings."""
 
 
 def rounded_runs(name: str, time_limit: float) -> Iterator[Run]:
@@ -158,10 +158,10 @@ def _run(name: str, method: str, time_limit: float) -> Run:
 
 
 def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounded:
-    """Return what the pairs make of instances, all over the best that is known."""
+    """Return the results of the pairs on instances, over the best known values."""
     pairs = list(_pairs(names, time_limit, answers))
     table = rounded_table(
-        "What is rounded from which relaxation, over the best makespan known",
+        "Roundings of each relaxation, over the best makespan known",
         pairs,
         digits=(3, 2),
         notes=("Means over instances, the factor too; where no theorem speaks there is none.",),
@@ -172,7 +172,7 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
 def rounded_table(
     caption: str, pairs: Sequence[RoundedPair], digits: tuple[int, int], notes: tuple[str, ...] = ()
 ) -> Table:
-    """Return a line for each pair; `digits` are those of ratios and of proved factors."""
+    """Return a line for each pair. `digits` applies to ratios and proved factors."""
     return table_of(
         caption,
         (

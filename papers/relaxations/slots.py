@@ -1,6 +1,6 @@
-"""Relaxations of a slot's programs (PD-ORS): across machines, inside one, or either; and roundings.
+"""Relaxations of a slot's programs (PD-ORS): across machines, inside one, or either.
 
-What is rounded stands beside the factor on the cost that is proved.
+Each rounding is shown with its proved factor on the cost.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,10 +38,10 @@ from .rings import Rounded, below
 from .strengths import AT, ENGINES, Root, RoundedPair, solved, strength_rows, strength_table, timed
 
 GROUPS = ("pdors-small", "pdors", "pdors-roomy")
-"""Families of instances whose slots are asked about."""
+"""Families of instances whose slots are studied."""
 
 JOBS = {"pdors": 4}
-"""As many jobs of each instance, the first; else all."""
+"""Number of first jobs of each instance, else all."""
 
 ACROSS = ("across", "across, hulls of machines", "across, hulls, whole demands")
 WALKED = ACROSS[:2]
@@ -54,14 +54,14 @@ NOISE = 1e-9
 
 
 class JobSlot(NamedTuple):
-    """A job in a slot, and the least costs of whole numbers; None where nothing fits."""
+    """A job in a slot, and the least costs of whole numbers, None if no number fits."""
 
     name: str
     group: str
     data: SlotData
     inside_workers: float
     across: float
-    """Of the case across machines; slots without one are left out."""
+    """The value across machines, without slots that have no such case."""
     inside: float | None
     certified: bool
     """True if duals in fractions prove `across`, to `AT` of it."""
@@ -99,7 +99,7 @@ def slots(asked: Iterable[tuple[str, int]], time_limit: float) -> Iterator[JobSl
 
 
 def _least(program: Matrix, name: str, time_limit: float) -> float | None:
-    """Return the optimum that HiGHS and SCIP agree on; None if there is none in time."""
+    """Return the optimum that HiGHS and SCIP agree on, or None at the time limit."""
     found = [solve(program, solver=one, caps=Caps(time_s=time_limit)) for one in ("highs", "scip")]
     values = [
         one.value for one in found if one.status is SolutionStatus.OPTIMAL and one.value is not None
@@ -155,7 +155,7 @@ def relaxations(slot: JobSlot) -> Mapping[str, Matrix]:
 
 
 def slot_roots(found: Iterable[JobSlot], time_limit: float) -> Iterator[Root]:
-    """Yield the relaxations of slots, each over the least cost of what it relaxes."""
+    """Yield the relaxations of slots, each over the least cost of its program."""
     for slot in found:
         for name, program in relaxations(slot).items():
             best = slot.across if name in ACROSS else slot.inside if name in INSIDE else slot.least
@@ -166,7 +166,7 @@ def slot_roots(found: Iterable[JobSlot], time_limit: float) -> Iterator[Root]:
 
 
 def _walked(data: SlotData, name: str) -> float | None:
-    """Return what the walk over demands finds, polygons and all."""
+    """Return the result of the walk over demands, with polygons."""
     make = lp_polygons if name == WALKED[0] else hull_polygons
     polygons = make(data.capacity, data.worker, data.server, data.most_workers)
     (plan,) = plans(
@@ -230,10 +230,10 @@ def slot_values(found: list[JobSlot], known: list[Root]) -> Table:
 
 
 DELTA = 0.5
-"""The probability with which a draw may miss what a gain grants."""
+"""The probability with which a draw may miss the guarantee of a gain."""
 
 SAMPLES = 20
-"""Draws, of which the cheapest that holds counts."""
+"""Number of draws. The cheapest valid one is used."""
 
 
 class RoundedSlot(NamedTuple):
@@ -242,13 +242,13 @@ class RoundedSlot(NamedTuple):
     value: float
     """Of the relaxation, over the least cost."""
     cost: float | None
-    """Over the least cost; None if no draw holds."""
+    """Over the least cost, None if no draw holds."""
     gain: GainFactor | None = None
     """The proved factor, if a theorem speaks of it."""
 
 
 class FractionalPlan(NamedTuple):
-    """A slot's program with a point of a relaxation, and what the relaxation costs."""
+    """A slot's program with a point of a relaxation, and the relaxation's cost."""
 
     slot: JobSlot
     program: MixedProgram
@@ -267,7 +267,7 @@ def _repaired(plan: FractionalPlan, rng: Generator) -> tuple[float | None, None]
 def _kept(
     gain_of: Callable[..., GainFactor], side: str, plan: FractionalPlan, rng: Generator
 ) -> tuple[float | None, GainFactor]:
-    """Draw with a gain; what misses a row is thrown away, as it is printed."""
+    """Draw with a gain, and discard draws that miss a row, as printed."""
     gain = gain_of(plan.program.widths, DELTA, side)
     found = best_of(plan.program, plan.point, SAMPLES, rng, factor=gain.factor)
     return (None if found.x is None else found.cost), gain
@@ -292,7 +292,7 @@ ROUNDINGS: dict[str, Makes] = {
 }
 
 FED = {ACROSS[0]: ACROSS[0], ACROSS[2]: ACROSS[2], EITHER[1]: ACROSS[0], EITHER[2]: ACROSS[2]}
-"""Whose points are rounded; of hulls of both cases, that across machines."""
+"""Relaxations whose points are rounded. Of hulls of both cases, the one across machines."""
 
 CHEAPER = "inside, or independent, repaired"
 """PD-ORS's plan of a slot: the cheaper of both cases."""
@@ -303,11 +303,11 @@ PAIRS = (
     (ACROSS[2], "derandomised, repaired"),
     *((joined, CHEAPER) for joined in EITHER[1:]),
 )
-"""Which relaxation feeds which rounding."""
+"""Pairs of a relaxation and a rounding."""
 
 
 def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
-    """Return what the pairs make of slots, all over the least cost; the figure's are of all."""
+    """Return the results of the pairs on slots, over the least cost. The figure uses all."""
     tried = {slot.name: _trials(slot, k) for k, slot in enumerate(found)}
     rows = [
         (group, *_row(*pair, [tried[slot.name][pair] for slot in found if slot.group == group]))
@@ -316,7 +316,7 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
         for pair in PAIRS
     ]
     table = table_of(
-        "What is rounded from which relaxation of a slot, over the least cost",
+        "Roundings of each relaxation of a slot, over the least cost",
         (
             *texts("slots of", "relaxation", "rounding"),
             *numbers("slots", "plans", "theorem speaks"),
@@ -333,7 +333,7 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
 
 
 def _trials(slot: JobSlot, seed: int) -> dict[tuple[str, str], RoundedSlot]:
-    """Return what all pairs make of a slot; each relaxation is solved once."""
+    """Return the results of all pairs on a slot. Each relaxation is solved once."""
     plans = dict(_plans(slot))
     inside = np.inf if slot.inside is None else slot.inside
     trials = {}

@@ -1,4 +1,4 @@
-"""Values of relaxations by several engines, tables of their strength, and what is rounded."""
+"""Values of relaxations by several engines, tables of their strength, and roundings."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ AT = 1e-6
 
 
 class Root(NamedTuple):
-    """A relaxation of an instance: its size, its value, and seconds by engine; None at a limit."""
+    """A relaxation of an instance: its size, its value, and seconds by engine, None at a limit."""
 
     instance: str
     best: float
@@ -47,14 +47,14 @@ class Root(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """The value that an engine gives, and the seconds of the processor that it takes."""
+    """The value that an engine gives, and the seconds of processor time."""
 
     value: float | None
     seconds: float
 
 
 def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = None) -> Root:
-    """Solve a relaxation by each engine, and set others beside them.
+    """Solve a relaxation by each engine, and compare the values.
 
     Raises:
         ContradictionError: If values differ: one of the engines is wrong.
@@ -72,7 +72,7 @@ def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = N
 
 
 def timed(ask: Callable[[], float | None]) -> Timed:
-    """Compute a value, and measure the time that it takes."""
+    """Compute a value, and measure the time that it needs."""
     began = time.process_time()
     value = ask()
     return Timed(value, time.process_time() - began)
@@ -86,7 +86,7 @@ def _by_highs(program: Matrix, time_limit: float, word: str) -> float | None:
 def strength_rows(
     found: Iterable[Root], names: Iterable[str], engines: Iterable[str]
 ) -> list[tuple[Cell, ...]]:
-    """Return a line for each relaxation: how strong it is, how large, how long it takes."""
+    """Return a line for each relaxation: its strength, size and time."""
     known = [root for root in found if root.strength is not None]
     engines, rows = tuple(engines), list[tuple[Cell, ...]]()
     for name in names:
@@ -144,18 +144,18 @@ TICKS = (0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
 
 
 class RoundedPair(NamedTuple):
-    """A relaxation, what rounds it, and both over the best that is known."""
+    """A relaxation, its rounding, and both over the best known value."""
 
     relaxation: str
     method: str
     value: Interval
     rounded: Interval
     factor: float | None
-    """The least that is proved; None where no theorem speaks."""
+    """The least proved factor, None without a theorem."""
 
 
 def rounded_picture(groups: Mapping[str, Sequence[RoundedPair]]) -> Figure:
-    """Draw a line for each pair, under a line with what its group is."""
+    """Draw a line for each pair, under a line for its group."""
     lines: list[str | RoundedPair] = []
     for name, pairs in groups.items():
         lines += [name, *pairs]

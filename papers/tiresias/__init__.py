@@ -1,8 +1,8 @@
-"""The experiments of Tiresias repeated: its testbed, a trace, and what the results depend on.
+"""The experiments of Tiresias repeated: its testbed, a trace, and the dependence of the results.
 
-The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
-that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its
-numbers only roughly.
+The paper's jobs are not public. Ringyard's have its sizes, arrivals and limits. Durations follow
+laws that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and
+its numbers only roughly.
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ Groups = tuple[dict[str, RunsByName], dict[str, RunsByName], dict[str, RunsByNam
 
 
 def groups(settings: Settings) -> Groups:
-    """Return the runs by mix, those of options by mix, and those by change."""
+    """Return the runs by mix, the runs of options by mix, and the runs by change."""
     options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in settings.some(OPTIONS)}}
     return (
         {mix: _runs(mix, METHODS, settings) for mix in MIXES},
@@ -93,7 +93,7 @@ def _runs(
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run that the report asks for."""
+    """Yield every run that the report needs."""
     yield from flat(chain(*(group.values() for group in groups(settings))))
 
 
@@ -146,7 +146,7 @@ class Direction:
 
 
 def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
-    """Yield everything of which the paper gives a ratio, on the mixes that are there."""
+    """Yield every ratio of the paper, on the available mixes."""
     for mix, given in ((TESTBED, PAPER_TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
         if mix not in found:
             continue
@@ -171,13 +171,13 @@ SHOWN = (
     ("makespan", "makespan_s", False),
     ("stops", "preemptions", False),
 )
-"""Columns of the tables by policy, those of a row, and whether with intervals."""
+"""Columns of the tables by policy, columns of a row, and True for intervals."""
 
 INTERVALS = "with 95 % intervals (Student's t on logarithms)"
 
 
 def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table:
-    """Return the paper's ratios beside ours."""
+    """Return the paper's ratios next to Ringyard's."""
     heads = {
         "jobs": None,
         "policy": None,
@@ -202,7 +202,7 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
 
 
 def policies_table(mix: str, one: Compared) -> Table:
-    """Return the results of each policy; of the testbed with the numbers of the paper."""
+    """Return the results of each policy, with the paper's numbers for the testbed."""
     paper = PAPER if mix == TESTBED else {}
     columns = [Column(head="policy", digits=None)]
     for head, column, _ in SHOWN:
@@ -245,7 +245,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
     lines.sort(key=lambda line: line[0])
     return table_of(
-        "What the comparison hangs on: ratios to Tiresias-L",
+        "Sensitivity of the comparison: ratios to Tiresias-L",
         {"jobs": None, "change": None, **dict.fromkeys((head for head, _, _ in shown), 2)},
         (
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
@@ -270,7 +270,7 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
 
 
 def statements(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
-    """Count directions that come out again, and name the rest."""
+    """Count reproduced directions, and name the other ones."""
     known = list(directions(found))
     for mix in (TESTBED, TRACE):
         own = [one for one in known if one.mix == mix]

@@ -1,6 +1,6 @@
 """The worked example of Tiresias: three jobs on 2 GPUs, schedule by schedule.
 
-No runs are stored: it takes a moment, and gives the same on every machine.
+No runs are stored: it takes a moment, and the result is the same on every machine.
 """
 
 from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ class Served:
 
     @property
     def spells(self) -> list[Spell]:
-        """Who runs when; no two jobs ever run together."""
+        """The running job by time. No two jobs ever run together."""
         numbers = {job.name: i for i, job in enumerate(self.instance.jobs)}
         tick = Fraction(self.instance.tick_s)
         held = sorted(self.verdict.held, key=lambda one: one.start)
@@ -86,7 +86,7 @@ class Served:
 
 
 def report(_: Settings, __: Answers | None = None) -> Results:
-    """Schedule the example by all methods; make tables of schedules, steps and the index."""
+    """Schedule the example by all methods, and make tables of schedules, steps and the index."""
     served = {name: _served(name, method) for name, method in POLICIES}
     best = _served("optimum", OPTIMUM)
     return Results(
@@ -113,7 +113,7 @@ def example() -> TraceInstance:
 
 
 def _served(name: str, method: str) -> Served:
-    """Ask a method, in half units of time where these are its quantum."""
+    """Run a method, in half units of time if these are its quantum."""
     instance, half = example(), Decimal("0.5")
     if method.endswith(f"={half}"):
         instance = replace(instance, tick_s=half)

@@ -28,7 +28,10 @@ METHODS = {
     "SRTF": "srtf",
     "SRSF": "srsf",
 }
-"""Policies, and the methods that stand for them here; packed: no job waits for servers."""
+"""Policies, and the methods that represent them here.
+
+Packed means that no job waits for servers.
+"""
 
 OPTIONS = {
     "packed": "tiresias-l:placement=pack",
@@ -40,7 +43,7 @@ OPTIONS = {
     "3 queues": "tiresias-l:thresholds=[3200, 12800]",
     "4 queues": "tiresias-l:thresholds=[3200, 12800, 51200]",
 }
-"""Options of Tiresias-L; thresholds count GPU-seconds."""
+"""Options of Tiresias-L, with thresholds in GPU-seconds."""
 
 MEAN, MEDIAN, TAIL = OBJECTIVE, "median_jct_s", "p95_jct_s"
 """Columns of completion times."""
@@ -99,7 +102,7 @@ PAPER_TESTBED: dict[str, dict[str, float]] = {
     "Tiresias-G": {"preemptions": 297},
     "YARN-CS": {"makespan_s": 33270, "mean_waiting_s": 8146},
 }
-"""60 GPUs, 480 jobs: seconds, and a count, by columns of a row."""
+"""60 GPUs, 480 jobs: seconds, and a number, by columns of a row."""
 
 PAPER_TESTBED_RATIOS: dict[str, tuple[float, float]] = {"YARN-CS": (5.5, 27.0)}
 """Mean and median completion time over those under Tiresias-L, on the same."""
@@ -138,7 +141,7 @@ def misfit(instance: TraceInstance) -> float:
 
 
 def index_table(instance: TraceInstance) -> Table:
-    """Return both indices beside the numbers in the slides' drawing."""
+    """Return both indices with the numbers in the slides' drawing."""
     curves = {name: index_values(instance, name) for name in INDICES}
     return table_of(
         "The index after so much service, where jobs take 4, 8 or 12 units",

@@ -19,14 +19,14 @@ from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 
 TAIL_SEEDS = 8
-"""Seeds of the question about the index, over those of the others."""
+"""Seeds of the question about the index, over the seeds of the other questions."""
 
 TAIL_THRESHOLDS = (CONFIRMED.version.threshold, 57_600)
-"""Thresholds with which it is asked: the latter leaves more of a job to the index."""
+"""Thresholds for this question: the latter leaves more of a job to the index."""
 
 IDLE = ("kept", "offered")
 FIRST = (3200, 14_400)
-"""Where a second queue begins, in GPU-seconds; that of a third at four times as much, and so on."""
+"""Start of a second queue in GPU-seconds. A third starts at four times this value, and so on."""
 HOURS = (1, 2, 4, 8)
 """Thresholds of two queues, in hours of a GPU."""
 
@@ -53,7 +53,7 @@ LONGER = [
 
 
 class OptionPlace(NamedTuple):
-    """Where a question is asked."""
+    """The place of a question."""
 
     idle: str
     mix: str
@@ -100,7 +100,7 @@ def _jobs(mix: str, most: int, settings: Settings) -> int:
 
 
 def _tail_runs(threshold: int, settings: Settings) -> RunsByName:
-    """Return both where `tiresias-region` looks at a point again, with more seeds."""
+    """Return both at the point that `tiresias-region` rechecks, with more seeds."""
     options = f":idle={CONFIRMED.version.idle}:thresholds=[{threshold}]"
     methods = {name: METHODS[name] + options for name in ("Tiresias-G", BASE)}
     jobs = _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)

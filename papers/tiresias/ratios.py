@@ -1,9 +1,9 @@
-"""Whether the four ratios of Tiresias' testbed come out: a search over what the paper leaves open.
+"""Search for the four ratios of Tiresias' testbed over the paper's open parameters.
 
-A *point* is a law of durations with a dependence on the number of GPUs, a load, what restarts and
-many servers cost, a version of Tiresias and one of YARN-CS. Points are looked at with few seeds.
-The few nearest to each number on their worst seed, and to all four, are looked at again with other
-seeds; the nearest by these is shown.
+A *point* is a law of durations with a dependence on the number of GPUs, a load, the costs of
+restarts and many servers, a version of Tiresias and one of YARN-CS. Points are looked at with few
+seeds. The few nearest to each number on their worst seed, and to all four, are rechecked with other
+seeds. The nearest by these is shown.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,18 +30,18 @@ PART = 0.1
 """A number is met where the ratio here is within this part of it."""
 
 PointRatios = Mapping[str, float]
-"""Ratios at a point, by what they are ratios of."""
+"""Ratios at a point, by their terms."""
 
 
 class RecheckedPoint(NamedTuple):
-    """A point that was looked at again."""
+    """A point that was rechecked."""
 
     about: str
     ratios: Mapping[str, Interval]
 
 
 def met(paper: PointRatios, one: PointRatios) -> frozenset[str]:
-    """Return the ratios that are within a tenth of the paper's."""
+    """Return the ratios that are within 10 % of the paper's."""
     return frozenset(name for name, value in paper.items() if abs(one[name] / value - 1) <= PART)
 
 
@@ -51,7 +51,7 @@ def ratios_table(
     again: Mapping[str, RecheckedPoint],
     seeds: int,
 ) -> Table:
-    """Return of each number how often it is met, and what other seeds say at the nearest point."""
+    """Return how often each number is met, and the nearest point with other seeds."""
     rows: list[tuple[Cell, ...]] = []
     for name, value in paper.items():
         here = [one[name] for one in every]
@@ -92,11 +92,11 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
 
 
 def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: int) -> Table:
-    """Return all four ratios at the points that were looked at again."""
+    """Return all four ratios at the points that were rechecked."""
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
     return table_of(
-        "Points that were looked at again, with other seeds",
+        "Points rechecked with other seeds",
         {"nearest to": None, **dict.fromkeys(paper, 2)},
         rows,
         f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",
@@ -133,10 +133,10 @@ def statements(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str
 SEEDS = 2
 """Seeds of a point."""
 FRESH = 100
-"""The first seed of those that points are looked at again with; none was chosen by them."""
+"""The first seed for the recheck of points, which were chosen without them."""
 
 AGAIN = 5
-"""How many points are looked at again for each number."""
+"""Number of rechecked points for each number."""
 
 RIVAL = "YARN-CS"
 COLUMNS = {"mean": MEAN, "median": MEDIAN, "makespan": "makespan_s", "waiting": "mean_waiting_s"}
@@ -147,7 +147,7 @@ PAPER: dict[str, float] = {
         for name in ("makespan", "waiting")
     },
 }
-"""The paper's numbers, by what they are ratios of."""
+"""The paper's numbers, by their terms."""
 
 WANTED = {**{one: (one,) for one in PAPER}, "all four": tuple(PAPER)}
 """The ratios that points are to be near to, by a name."""
@@ -177,7 +177,7 @@ YARNS = {
 
 
 class Jobs(NamedTuple):
-    """Which jobs there are, and what restarts and many servers cost them."""
+    """The jobs, and their costs of restarts and many servers."""
 
     law: str
     doubling: str
@@ -186,7 +186,7 @@ class Jobs(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Which jobs there are, and what is compared on them."""
+    """The jobs, and the comparisons on them."""
 
     jobs: Jobs
     tiresias: str
@@ -201,7 +201,7 @@ class Point(NamedTuple):
 
 
 def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
-    """Yield every run once; points are looked at again when all others are there."""
+    """Yield every run once. Points are rechecked after all other runs."""
     searched = list(flat(_searching(settings).values()))
     yield from searched
     if known is None or any(known(run) is None for run in searched):
@@ -215,7 +215,7 @@ def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Return where the numbers are met, and look at the nearest points again."""
+    """Report the points that meet the numbers, and recheck the nearest ones."""
     answers = sound(answers)
     draws = _draws(settings, answers)
     found = {point: _mean(some) for point, some in draws.items()}

@@ -1,9 +1,9 @@
-"""Under which conditions the directions of Tiresias' paper hold: a search over what it leaves open.
+"""Conditions for the directions of Tiresias' paper: a search over its open parameters.
 
 A *point* is a version of Tiresias (who gets idle GPUs, the threshold), a pair of conditions that
-its two experiments share (what a restart costs, what many servers cost), and for each experiment a
-load and a law of durations. Points are looked at with few seeds, and one of those at which all
-directions come out is looked at again with as many seeds and jobs as the experiments themselves.
+its two experiments share (the costs of a restart and of many servers), and for each experiment a
+load and a law of durations. Points are tried with few seeds. One point with all directions is
+rechecked with the seeds and jobs of the experiments.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ OWN: dict[str, dict[str, Changes]] = {
         "load 1.5, up to a week": {"load": Decimal("1.5"), "most_s": Decimal(604_800)},
     },
 }
-"""Loads and laws of each; the first is as in the experiments."""
+"""Loads and laws of each. The first is as in the experiments."""
 
 RIVALS = {TESTBED: ("YARN-CS",), TRACE: ("YARN-CS", "Best-effort", "Gandiva", "SRTF")}
 
@@ -65,7 +65,7 @@ class Version(NamedTuple):
     threshold: int
 
     def methods(self, mix: str) -> dict[str, str]:
-        """Return what is compared on a mix, with the methods."""
+        """Return the comparisons on a mix, with the methods."""
         options = f":idle={self.idle}:thresholds=[{self.threshold}]"
         own = (BASE,) if mix == TESTBED else (BASE, "Tiresias-G")
         return {
@@ -78,7 +78,7 @@ VERSIONS = [Version(*one) for one in product(("kept", "offered"), (3200, 14_400,
 
 
 class Confirmed(NamedTuple):
-    """A point that is looked at again with all seeds and jobs."""
+    """A point that is rechecked with all seeds and jobs."""
 
     version: Version
     shared: str
@@ -101,7 +101,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Count directions at every point, and look at one point again."""
+    """Count directions at every point, and recheck one point."""
     answers = sound(answers)
     held: Held = {}
     for (version, shared, mix, own), some in _searched(settings):
@@ -196,7 +196,7 @@ def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
             cells.append(round(100 * sum(name in some for some in own) / len(own)))
         rows.append(tuple(cells))
     return table_of(
-        "How often each direction holds, by what becomes of idle GPUs",
+        "Frequency of each direction, by the use of idle GPUs",
         (
             *texts("jobs", "policy", "measure"),
             Column(head="paper", digits=2),

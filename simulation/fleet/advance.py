@@ -8,14 +8,14 @@ from .result import JobStates
 from .stream import UNITS, Standing
 
 OVER, PAUSED, GROW = range(3)
-"""Why the loop stopped: nothing is left to happen, the tick to pause at is reached, no room."""
+"""Why the loop stopped: no event is left, the pause tick is reached, or there is no room."""
 
 
 @entry
 def advance(
     kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates, pause: int
 ) -> int:
-    """Go on until a tick, or until nothing is left to happen; return why it stopped."""
+    """Run until a tick or until no event is left, and return why it stopped."""
     counts = lives.counts[0]
     while True:
         if tight(pool) or _long(lives):
@@ -50,7 +50,7 @@ def _long(lives: JobStates) -> bool:
 
 @kernel
 def mark(pool: LeasePool, lives: JobStates, tick: int) -> None:
-    """Go on to a tick; write down the integrals at the marks before it."""
+    """Run until a tick, and record the integrals at the marks before it."""
     counts, rented = lives.counts[0], pool.counts[0]
     while counts.marked < len(lives.marks) and lives.marks[counts.marked, 0] <= tick:
         row = lives.marks[counts.marked]
@@ -77,7 +77,7 @@ def _arrive(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) 
 
 @kernel
 def _wait(kind: Ints, plan: Standing, lives: JobStates, job: int) -> None:
-    """Put a job behind all others that wait for the GPUs of their stage."""
+    """Put a job behind all jobs that wait for the GPUs of their stage."""
     counts, queue = lives.counts[0], lives.queue
     place = (kind[job], lives.choice[job], lives.stage[job])
     lives.milli[job] = plan.milli[place]
@@ -89,7 +89,7 @@ def _wait(kind: Ints, plan: Standing, lives: JobStates, job: int) -> None:
 
 @kernel
 def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates) -> None:
-    """Start those that wait, the first one first, as far as the usable GPUs reach."""
+    """Start waiting jobs in order, while usable GPUs suffice."""
     counts, queue, now = lives.counts[0], lives.queue, lives.counts[0].now
     while counts.waiting > 0:
         job = queue[counts.first]
@@ -125,7 +125,7 @@ def _ticks(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int, s
 
 @kernel
 def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> int:
-    """Move on to the next stage that has work; return its ticks, 0 if the job is done."""
+    """Move on to the next stage that has work, and return its ticks, 0 if the job is done."""
     of_kind, choice = kind[job], lives.choice[job]
     while lives.stage[job] + 1 < plan.stages[of_kind, choice]:
         epoch = plan.epoch[of_kind, choice, lives.stage[job]]
@@ -142,7 +142,7 @@ def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: i
 
 @kernel
 def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
-    """Let a job go on, wait for other GPUs, or leave."""
+    """Let a job continue, wait for other GPUs, or leave."""
     now = lives.counts[0].now
     done = lives.rate[job] * (lives.due[job] - lives.working[job])
     lives.left[job] = max(0, lives.left[job] - done)

@@ -1,8 +1,8 @@
 """The pool of leases: GPUs are requested, become usable, and are given back.
 
-Where leases are billed by the tick, the newest are given back as soon as nobody needs them: those
-still on their way first. Otherwise a lease is paid for until its period ends, so it stays until
-then; leases wait for that in a ring, in order of it.
+If leases are billed by the tick, surplus leases are returned at once, newest first, starting with
+the pending ones. Otherwise a lease is paid for until its period ends, so it stays. A ring holds the
+leases in order of that end.
 """
 
 from typing import NamedTuple
@@ -14,18 +14,18 @@ from ..model import Records
 from .stream import Terms
 
 NEVER = 2**62
-"""No tick; and what was paid for where it is more than can be counted."""
+"""No tick, or a payment too large to be counted."""
 
 COUNTS = record("head size boot_head booting gone rented ready paid since area keep")
-"""The rings, how many leases are over, GPUs rented and usable, what was paid for, and the integral
-of what is rented until a tick; whether the log is kept."""
+"""The rings, the number of ended leases, GPUs rented and usable, the payment, the integral of
+rented GPUs until a tick, and whether the log is kept."""
 
 LEASE = record("amount start due")
 """A lease: its GPUs, the ticks at which it begins and at which its period ends."""
 
 
 class LeasePool(NamedTuple):
-    """Leases: those open, on their way (`start` is when they are usable), and over."""
+    """Leases: open, on their way (`start` is when they are usable), and ended."""
 
     open: Records
     boot: Records
@@ -35,7 +35,7 @@ class LeasePool(NamedTuple):
 
 
 def new_pool(terms: Terms, *, keep: bool) -> LeasePool:
-    """Return an empty pool; with `keep`, leases that are over are remembered."""
+    """Return an empty pool. With `keep`, it remembers ended leases."""
     counts = np.zeros(1, COUNTS)
     counts["keep"] = keep
     leases = np.zeros((3, 64), LEASE)
@@ -69,7 +69,7 @@ def tight(pool: LeasePool) -> bool:
 
 @entry
 def ripe(pool: LeasePool, now: int) -> int:
-    """Let leases become usable that are by a tick; return the GPUs that then are."""
+    """Let leases become usable that are by a tick, and return the usable GPUs."""
     _ripen(pool, now)
     return int(pool.counts[0].ready)
 
@@ -93,7 +93,7 @@ def next_change(pool: LeasePool, need: int) -> int:
 
 @kernel
 def follow(pool: LeasePool, now: int, need: int, held: int) -> None:
-    """Let the pool follow the need at a tick, once; what is held of it stays usable."""
+    """Let the pool follow the need at a tick, once. Held GPUs stay usable."""
     counts = pool.counts[0]
     counts.area += counts.rented * (now - counts.since)
     counts.since = now
@@ -109,7 +109,7 @@ def follow(pool: LeasePool, now: int, need: int, held: int) -> None:
 
 @kernel
 def _ripen(pool: LeasePool, now: int) -> None:
-    """Let leases become usable that were on their way until now."""
+    """Make leases usable that arrive now."""
     counts, boot = pool.counts[0], pool.boot
     while counts.booting > 0 and boot[counts.boot_head].start <= now:
         counts.ready += boot[counts.boot_head].amount
@@ -178,14 +178,14 @@ def _give_back(pool: LeasePool, now: int, amount: int) -> None:
 
 @kernel
 def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
-    """Go through the leases whose period ends by now; give back what is too much at this tick.
+    """Go through the leases whose period ends by now, and return surplus leases at this tick.
 
-    Those whose period ended before were needed then, or the pool would have been asked.
+    Leases whose period ended before were needed then, or the pool would have run before.
     """
     counts, terms = pool.counts[0], pool.terms
     laps = (now - pool.open[counts.head].due) // terms.billing if counts.size > 0 else 0
     for k in range(counts.size if laps > 1 else 0):
-        # Whole rounds in which nobody asked are one step, so that long ones take no time.
+        # Whole rounds without a request are one step, so that long ones take no time.
         pool.open[(counts.head + k) % len(pool.open)].due += (laps - 1) * terms.billing
     while counts.size > 0 and pool.open[counts.head].due <= now:
         slot = counts.head
@@ -207,7 +207,7 @@ def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
 
 @kernel
 def _cancel(pool: LeasePool, amount: int, usable: int) -> None:
-    """Take GPUs off what is on its way until a tick."""
+    """Cancel GPUs that would arrive by a tick."""
     slot = pool.counts[0].boot_head
     while pool.boot[slot].start != usable:
         slot = (slot + 1) % len(pool.boot)

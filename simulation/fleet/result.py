@@ -16,16 +16,16 @@ from .pool import NEVER, LeasePool
 from .stream import MILLI, JobStream
 
 COUNTS = record("now arrived finished waiting first running held area need logged marked keep")
-"""The tick, how many jobs arrived and ended, the ring of those that wait, how many run, what they
-hold, the integral of that, what all need, the lengths of the log and of the marks, and whether the
+"""The tick, jobs arrived and ended, the ring of waiting jobs, the running jobs, their GPUs, the
+integral of these, the need of all jobs, the lengths of the log and of the marks, and whether the
 log is kept."""
 
 FLEET_RUN = record("job start stop milli")
-"""A run that is over; `milli` are thousandths of GPUs."""
+"""A run that has ended, with `milli` in thousandths of GPUs."""
 
 
 class JobStates(NamedTuple):
-    """By job: choice and stage of its plan, work left in the epoch, and what it holds."""
+    """By job: choice and stage of its plan, work left in the epoch, and held GPUs."""
 
     sample: Floats
     """A number from 0 to 1 that picks its choice."""
@@ -39,7 +39,7 @@ class JobStates(NamedTuple):
     begun: Ints
     """When its run began."""
     working: Ints
-    """From when on its work counts that `left` does not have yet."""
+    """Since when its work is not yet subtracted from `left`."""
     due: Ints
     """When its stage ends."""
     first: Ints
@@ -52,7 +52,7 @@ class JobStates(NamedTuple):
     log: Records
     """Runs that are over."""
     marks: Ints
-    """Ticks, and the integrals until then of what was rented and of what was held."""
+    """Ticks, and the integrals until then of rented and of held GPUs."""
     seen: Ints
     """Jobs that have arrived, by type."""
     done: Ints
@@ -63,11 +63,11 @@ class JobStates(NamedTuple):
 
 
 ZEROS = ("choice", "stage", "left", "milli", "rate", "begun", "working", "due", "held")
-"""Fields of `JobStates` that begin with a 0 for each job, beside the heap and the queue."""
+"""Fields of `JobStates` that begin with a 0 for each job, in addition to the heap and the queue."""
 
 
 def new_lives(samples: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
-    """Return the states of jobs that have not arrived; `shape` is the number of types and epochs.
+    """Return the states of jobs that have not arrived. `shape` is the number of types and epochs.
 
     `samples` has a number from 0 to 1 for each job.
     """
@@ -97,7 +97,7 @@ def with_room(lives: JobStates) -> JobStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetResult:
-    """The result; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
+    """The result, with jobs in the order of the stream, GPUs in thousandths and time in ticks."""
 
     stream: JobStream
     first: Ints
@@ -109,17 +109,17 @@ class FleetResult:
     paid: int
     """GPUs times ticks that were paid for."""
     marks: Ints
-    """Rows of tick, integral until then of what was rented, and of what was held."""
+    """Rows of tick, integral until then of rented GPUs, and of held GPUs."""
     runs: Records
-    """Job, start, stop and GPUs of each; empty without a log."""
+    """Job, start, stop and GPUs of each, empty without a log."""
     leases: Records
-    """GPUs, start and stop of each that is over; empty without a log."""
+    """GPUs, start and stop of each ended lease, empty without a log."""
     finished: bool
-    """True if all jobs are done; they are not if the time was up."""
+    """True if all jobs are done, False at a time limit."""
 
     @property
     def countable(self) -> bool:
-        """True if what was paid for is small enough to be counted."""
+        """True if the payment is small enough to be counted."""
         return self.paid < NEVER
 
     @property
@@ -146,7 +146,7 @@ class FleetResult:
 
 
 def played_of(stream: JobStream, pool: LeasePool, lives: JobStates) -> FleetResult:
-    """Return what the loop left in its arrays."""
+    """Return the result in the arrays of the loop."""
     return FleetResult(
         stream=stream,
         first=lives.first,
@@ -163,7 +163,7 @@ def played_of(stream: JobStream, pool: LeasePool, lives: JobStates) -> FleetResu
 def to_log(
     instance: FleetInstance, order: NDArray[np.int64], played: FleetResult, method: str
 ) -> FleetLog:
-    """Return what happened as a log of the instance whose jobs stand in this order."""
+    """Return the run as a log of the instance whose jobs stand in this order."""
     tick, names = instance.tick_s, [job.name for job in instance.jobs]
     runs: list[list[FleetRun]] = [[] for _ in names]
     ends = played.end.tolist()

@@ -13,9 +13,9 @@ from .stream import UNITS, JobStream, rate, standing_of
 from .views import FleetDecider, FleetHistory, FleetSetting, FleetView, Reviser
 
 LOOKS = 200
-"""How often the clock is looked at while the jobs arrive; later ever more rarely.
+"""Number of clock readings while jobs arrive. The clock is read ever more rarely afterwards.
 
-So is a plan revised, once that is longer than what it asks for.
+A plan is revised at the same rate, if this rate is below the requested one.
 """
 
 
@@ -29,11 +29,11 @@ def simulate(
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> FleetResult:
-    """Return what happens under a plan; `progress` gets the number of jobs that are done.
+    """Return the result of a plan. `progress` gets the number of jobs that are done.
 
-    Every job gets what its type has in the plan as soon as there are GPUs for it; these are
-    requested when it arrives and given back when nobody needs them. The integrals of GPUs are
-    written down at `marks`; with `keep`, all runs and leases are.
+    Every job gets the GPUs of its type in the plan once they are free. They are requested when it
+    arrives and returned when no job needs them. The integrals of GPUs are written down at `marks`.
+    With `keep`, all runs and leases are too.
     """
     samples = np.random.default_rng(seed).random(len(stream.at))
     marked = np.zeros(0, np.int64) if marks is None else marks
@@ -69,7 +69,7 @@ def _tally(pool: LeasePool, lives: JobStates, now: int) -> FleetHistory:
 
 
 def _with_room(pool: LeasePool, lives: JobStates) -> tuple[LeasePool, JobStates]:
-    """Return the same with more room, where it is scarce."""
+    """Return a copy with more room if it is scarce."""
     return (enlarged(pool), lives) if full(pool) else (pool, with_room(lives))
 
 
@@ -86,7 +86,7 @@ def simulate_decider(
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> FleetResult:
-    """Return what happens under a scheduler, as `simulate` does for plans.
+    """Return the result of a scheduler, as `simulate` does for plans.
 
     Raises:
         RefusedError: If it never lets some job run.
@@ -113,7 +113,7 @@ def simulate_decider(
 
 
 class StandstillError(RefusedError):
-    """A scheduler that lets jobs wait though nothing else will ever happen."""
+    """A scheduler that lets jobs wait though no other event will follow."""
 
 
 class _Table:
@@ -172,7 +172,7 @@ class _Table:
         return tick
 
     def _end_epochs(self, tick: int) -> None:
-        """Let jobs go on to their next epoch, or leave."""
+        """Let jobs move to their next epoch, or leave."""
         lives, stream = self.lives, self._stream
         mine = self._active
         ending = mine[(lives.milli[mine] > 0) & (lives.due[mine] == tick)]
@@ -191,7 +191,7 @@ class _Table:
             self._active = mine[lives.end[mine] < 0]
 
     def _decide(self, tick: int) -> None:
-        """Ask the policy, and carry out its decision."""
+        """Query the policy, and carry out its decision."""
         lives, mine = self.lives, self._active
         running = np.where(lives.milli[mine] > 0, tick - lives.begun[mine], 0)
         view = FleetView(

@@ -21,7 +21,7 @@ MILLI = 1000
 
 
 class Terms(NamedTuple):
-    """The terms of all jobs and leases; times are in ticks, GPUs in thousandths."""
+    """The terms of all jobs and leases, with times in ticks and GPUs in thousandths."""
 
     rescale: int = 0
     provision: int = 0
@@ -126,7 +126,7 @@ class Standing(NamedTuple):
     shares: Floats
     """Parts of jobs that get this choice or one before it."""
     stages: Ints
-    """How many stages there are; the arrays below have them as a third axis."""
+    """Number of stages, the third axis of the arrays below."""
     epoch: Ints
     milli: Ints
     rate: Ints
@@ -137,8 +137,8 @@ class Standing(NamedTuple):
 def standing_of(stream: JobStream, plan: RentalPlan) -> Standing:
     """Return a plan as arrays, its widths rounded down to thousandths of a GPU.
 
-    There is room for two choices at least, so that a revised plan may have as many as the first;
-    those that are not needed are like the last.
+    There is room for at least two choices, because a revised plan may need as many as the first.
+    Unused choices equal the last.
     """
     named = {one.type: one for one in plan.types}
     plans = [named[one.name] for one in stream.types]

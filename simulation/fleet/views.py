@@ -13,7 +13,7 @@ from .stream import Terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetSetting:
-    """The types of jobs, as expected beforehand, and the terms; one tick is so many hours."""
+    """The types of jobs, as expected beforehand, and the terms, with the hours of one tick."""
 
     types: tuple[JobType, ...]
     terms: Terms
@@ -62,7 +62,7 @@ class FleetView:
     epoch: Ints
     """The epoch each is in."""
     milli: Ints
-    """Thousandths of GPUs that each holds; 0 if it waits."""
+    """Thousandths of GPUs that each holds, 0 if it waits."""
     attained: Ints
     """Thousandths of GPUs times ticks that each has held."""
     started: NDArray[np.bool_]
@@ -70,11 +70,11 @@ class FleetView:
     rented: int
     """Thousandths of GPUs that are paid for."""
     ready: int
-    """Those of them that are usable."""
+    """The usable ones."""
     terms: Terms
 
     def usable(self, rent: int) -> int:
-        """Return what can be held at once by those who say that so much is to be rented."""
+        """Return the GPUs that can be held at once if so many are rented."""
         unit = self.terms.unit
         rounded = -(-rent // unit) * unit
         return min(self.ready, rounded) if self.terms.provision else rounded
@@ -92,17 +92,20 @@ class FleetDecision:
 
 @runtime_checkable
 class FleetDecider(Protocol):
-    """A scheduler that decides what every job holds, whenever something happens."""
+    """A scheduler that decides what every job holds, at each event."""
 
     interval: int
-    """It is also asked at multiples of so many ticks, unless it would stand still; 0: never."""
+    """It also runs at multiples of this number of ticks, unless no event can follow.
+
+    0 means never.
+    """
     until: int
     """GPUs are kept until this tick at least, even if no job is left."""
 
     def begin(self, setting: FleetSetting) -> None:
-        """Learn what there is."""
+        """Receive the jobs and terms."""
         ...
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Return what is held and rented from now on."""
+        """Return the GPUs to hold and to rent from now on."""
         ...

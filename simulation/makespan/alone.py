@@ -1,7 +1,7 @@
-"""Where each job runs fastest if it has the cluster to itself, oversubscribed links included.
+"""The servers on which each job runs fastest alone, with oversubscribed links.
 
-No ring is faster in company than alone. So if all jobs end there, some schedule exists: one job
-after the other; and if one of them does not, none does.
+No ring is faster in company than alone. If all jobs end there, a schedule exists: one job after the
+other. Otherwise no schedule exists.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Alone(NamedTuple):
 
 
 def fastest_alone(instance: MakespanInstance, job: RingJob) -> Alone:
-    """Return where a job runs fastest; inside a server if it fits into one that it may use."""
+    """Return the servers on which a job runs fastest: one server if one is enough."""
     terms, servers = parts(instance, job), open_servers(instance, job.allowed_regions)
     inside = [one for one in servers if one.gpus >= job.gpus]
     if inside:
@@ -46,19 +46,22 @@ def fastest_alone(instance: MakespanInstance, job: RingJob) -> Alone:
 
 
 def stuck(instance: MakespanInstance) -> str | None:
-    """Name a job that does no iteration even alone where it is fastest: no schedule exists."""
+    """Name a job that does no iteration even alone on its fastest servers: no schedule exists."""
     for job in instance.jobs:
         alone = fastest_alone(instance, job)
         if slots_needed(instance, job, alone.seconds) is None:
             return (
                 f"there is no schedule: job {job.name!r} does no iteration, even alone its "
-                f"fastest takes {float(alone.seconds):.6g} s over these links; lengthen slot_s"
+                f"fastest takes {float(alone.seconds):.6g} s over these links, so lengthen slot_s"
             )
     return None
 
 
 def in_turn(instance: MakespanInstance) -> PlacedStarts:
-    """Return the plan of one job after the other, each where it is fastest; nobody is `stuck`."""
+    """Return the plan of one job after the other, each on its fastest servers.
+
+    No job is `stuck`.
+    """
     index = {server.name: s for s, server in enumerate(instance.cluster.servers)}
     now, starts, placements = Fraction(0), {}, {}
     for job in sorted(instance.jobs, key=lambda job: job.release_slot):

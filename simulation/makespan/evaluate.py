@@ -1,7 +1,7 @@
-"""How long jobs take: each at least and at most, and all of a plan of starts and GPUs per server.
+"""Durations of jobs: the least and greatest of each, and the durations in a plan.
 
-The extremes also tell which instances no engine here can run. A plan is flat arrays; a schedule
-has names and exact numbers. Schedulers in plain Python run the same engine step by step.
+The extremes also show which instances no engine here can run. A plan is flat arrays. A schedule has
+names and exact numbers. Schedulers in plain Python run the same engine step by step.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ from ..state import State, new_state
 
 
 class Extremes(NamedTuple):
-    """Seconds per iteration and slots for the whole job; slots are None if it never ends.
+    """Seconds per iteration and slots for the whole job. Slots are None if it never ends.
 
     `fastest_s` is at most every attainable time, and attained unless oversubscribed links slow
     every placement. `slowest_s` is at least every attainable time.
@@ -112,7 +112,7 @@ LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
 """Longer schedules, in slots, are refused: floats could not distinguish slots or ticks."""
 
 MOST_GPUS = 4_000_000
-"""Policies keep a record for each GPU, and each GPU that a job asks for."""
+"""Policies keep a record for each GPU, and each GPU that a job requests."""
 
 
 def refusal(instance: MakespanInstance) -> str | None:
@@ -121,7 +121,7 @@ def refusal(instance: MakespanInstance) -> str | None:
 
 
 def never_ends(instance: MakespanInstance) -> str | None:
-    """Name a job that cannot finish even alone where it is fastest, with the reason."""
+    """Name a job that cannot finish even alone on its fastest servers, with the reason."""
     for job, extreme in zip(instance.jobs, extremes(instance), strict=True):
         if extreme.least_slots is None:
             seconds = float(extreme.fastest_s)
@@ -134,14 +134,14 @@ def never_ends(instance: MakespanInstance) -> str | None:
 
 
 def _exceeded(instance: MakespanInstance) -> Iterator[str]:
-    """Yield the limits of the engine that an instance exceeds; every job of it can end."""
+    """Yield the limits of the engine that an instance exceeds. Every job of it can end."""
     held = sum(server.gpus for server in instance.cluster.servers)
     asked = sum(job.gpus for job in instance.jobs)
     if max(held, asked) > MOST_GPUS:
-        yield f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
+        yield f"{held} GPUs or {asked} requested are more than {MOST_GPUS}, so split the instance"
     lists = len(groups(instance)) - 1
     if lists > MOST_GROUPS:
-        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
+        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}, so join some"
     continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)
@@ -149,12 +149,12 @@ def _exceeded(instance: MakespanInstance) -> Iterator[str]:
     )
     longest = LONGEST_CONTINUOUS if continuous else LONGEST
     if total > longest:
-        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}, so lengthen slot_s"
     least = min(float(extreme.least_slots or 1) for extreme in bounds)
     if continuous and least < 1000 * TICK:
         yield (
             f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
-            f"of {TICK:g} slots; shorten slot_s"
+            f"of {TICK:g} slots, so shorten slot_s"
         )
 
 
@@ -186,7 +186,10 @@ class Result(NamedTuple):
 
 @entry
 def evaluate(model: Model, plan: PlacedStarts) -> Result:
-    """Run `plan` through contention and progress; needs no feasibility, reports `excess`."""
+    """Run `plan` through contention and progress.
+
+    An infeasible plan is allowed, and `excess` reports it.
+    """
     state = new_state(model, plan.servers.size)
     end = np.empty(plan.start.size)
     excess = _run(model, state, plan, np.argsort(plan.start), end)
@@ -227,7 +230,7 @@ def new_holds(model: Model, room: int) -> HeldPieces:
 
 @entry
 def gather(state: State, holds: HeldPieces) -> PlacedStarts:
-    """Return what has been started as a plan."""
+    """Return the started jobs as a plan."""
     begin, stop, jobs = holds.begin, holds.stop, holds.begin.size
     start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
     for j in range(jobs):
@@ -268,7 +271,7 @@ def make_plan(
 
 
 def to_schedule(instance: MakespanInstance, plan: PlacedStarts, method: str) -> Schedule:
-    """Turn arrays into a schedule; the judge adds the exact ends."""
+    """Turn arrays into a schedule. The judge adds the exact ends."""
     names = [server.name for server in instance.cluster.servers]
     bounds = plan.first.tolist()
     servers, pieces = plan.servers.tolist(), plan.pieces.tolist()
@@ -311,11 +314,11 @@ class MakespanSteps:
         """When each job may start."""
 
     def next_end(self) -> float:
-        """Return when GPUs are given back next; infinity if none ever are."""
+        """Return when GPUs are given back next, or infinity without a running job."""
         return float(_NEXT_FREE(self._model, self._state))
 
     def go_to(self, now: float) -> list[int]:
-        """Let all jobs end that are due by `now`; return them."""
+        """Let all jobs end that are due by `now`, and return them."""
         count = _end_until(self._model, self._state, self._holds, now, self._ended)
         return [int(job) for job in self._ended[:count]]
 

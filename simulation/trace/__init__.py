@@ -1,4 +1,4 @@
-"""The simulation of jobs that arrive, run, are stopped and run again."""
+"""Simulation of jobs that arrive, run, pause and resume."""
 
 from .simulate import Service, TraceResult, simulate
 from .views import (

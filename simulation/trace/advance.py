@@ -13,8 +13,8 @@ from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
-"""Why the loop stops: all is done, ranks are asked for, the policy decides, the log is full, or no
-job that waits can ever start."""
+"""Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
+log is full, or no waiting job can ever start."""
 
 NEVER = 2**62
 """A tick that does not come."""
@@ -22,7 +22,7 @@ NEVER = 2**62
 
 @entry
 def advance(engine: TraceEngine) -> int:
-    """Go on until something has to be done in Python."""
+    """Run until something has to be done in Python."""
     trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
     while True:
@@ -110,7 +110,7 @@ def _happen(engine: TraceEngine) -> bool:
 
 @kernel
 def _renew(model: Model, state: State, trace: EngineLog) -> None:
-    """Let jobs whose rank was asked for go on; the next question is due in time."""
+    """Release jobs whose rank has arrived. The next request is due in time."""
     counts = trace.counts[0]
     for i in range(counts.asked):
         job = trace.asked[i]
@@ -141,7 +141,7 @@ def _full(trace: EngineLog) -> bool:
 
 @kernel
 def _stuck(trace: EngineLog, rules: Rules) -> bool:
-    """Return True if nothing runs or started, nobody comes, and time changes nothing."""
+    """Return True if no job runs, started or arrives, and time changes no decision."""
     counts = trace.counts[0]
     idle = counts.active == 0 and counts.started == 0
     return bool(
@@ -155,11 +155,11 @@ def _stuck(trace: EngineLog, rules: Rules) -> bool:
 
 stop_now, start_now = entry(stop_run), entry(start_run)
 choose_now, make_room_now = entry(choose), entry(make_room)
-"""Kernels as Python calls them, for policies that decide what runs."""
+"""Kernels called from Python, for policies that decide what runs."""
 
 
 @entry
 def here(trace: EngineLog) -> int:
-    """Put the jobs that wait or run at the front of the queue, by number; return how many."""
+    """Put waiting and running jobs first in the queue, by number, and return how many."""
     sort_queue(trace, False)
     return int(trace.counts[0].ordered)

@@ -44,7 +44,7 @@ def whole_ticks(instance: TraceInstance, seconds: Decimal) -> int:
 
 
 def build_model(instance: TraceInstance) -> Model:
-    """Return jobs, links and contention as the engine knows them; free GPUs count in halves."""
+    """Return jobs, links and contention for the engine, with free GPUs in halves."""
     fluid, contention = instance.fluid, instance.contention
     links = tree(instance.servers, fluid) if fluid else flat(instance.servers)
     links["gpus"] *= WHOLE
@@ -69,7 +69,7 @@ def build_model(instance: TraceInstance) -> Model:
 
 
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
-    """Return what else does not change."""
+    """Return the other constant data."""
     jobs = instance.jobs
     widths = [width for job in jobs for width in job.speeds]
     first = np.zeros(len(jobs) + 1, np.int64)
@@ -96,7 +96,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
 
 
 def build_state(model: Model) -> State:
-    """Return the engine's state; there is room for the links of all that run at once."""
+    """Return the engine's state, with room for the links of all jobs that run at once."""
     halves = int(model.links["gpus"][: model.servers].sum())
     return new_state(model, 4 * halves)
 
@@ -142,8 +142,8 @@ LONGEST = 10**9
 def refusal(instance: TraceInstance) -> str | None:
     """Return why `instance` cannot be simulated, or None if it can."""
     if instance.gpus > MOST_GPUS:
-        return f"{instance.gpus} GPUs are more than {MOST_GPUS}; split the instance"
+        return f"{instance.gpus} GPUs are more than {MOST_GPUS}, so split the instance"
     total = sum(whole_ticks(instance, job.duration_s) for job in instance.jobs)
     if total > 10**4 * LONGEST:
-        return f"its jobs take {total:.3g} ticks, more than 1e13; lengthen tick_s"
+        return f"its jobs take {total:.3g} ticks, more than 1e13, so lengthen tick_s"
     return None

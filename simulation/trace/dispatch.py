@@ -15,7 +15,7 @@ from .runs import start_run, stop_run
 
 @kernel
 def enter(trace: EngineLog, job: int) -> None:
-    """Let a job that arrives stand at the end; its rank is not known yet."""
+    """Append an arriving job, whose rank is still unknown."""
     trace.lives[job].status = WAITING
     trace.order[trace.counts[0].ordered] = job
     trace.counts[0].ordered += 1
@@ -23,11 +23,11 @@ def enter(trace: EngineLog, job: int) -> None:
 
 @kernel
 def sort_queue(trace: EngineLog, stable: bool) -> None:
-    """Put the jobs in order of rank, and forget those that are done.
+    """Put the jobs in order of rank, and remove finished jobs.
 
     Ties go by number, or `stable`: whoever stood in front before stays there.
 
-    Little changes from one time to the next, so each job moves from the end to where it belongs.
+    Little changes from one time to the next, so each job moves from the end to its place.
     """
     counts = trace.counts[0]
     now, kept = counts.now, 0
@@ -134,7 +134,7 @@ def _stop_others(model: Model, state: State, trace: EngineLog) -> None:
 
 @kernel
 def ask(trace: EngineLog, job: int) -> None:
-    """Put a job on the list of those whose rank is to be asked for."""
+    """List a job whose rank is needed."""
     trace.asked[trace.counts[0].asked] = job
     trace.counts[0].asked += 1
 
@@ -143,13 +143,13 @@ def ask(trace: EngineLog, job: int) -> None:
 def dispatch_in_reach(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks.
 
-    Counting GPUs does not show which jobs fit there, or wait for servers that come free later. So
-    jobs are placed one by one in the order of their ranks: who runs, stays; who waits takes GPUs
-    that are free or, where the rules allow it, held by jobs behind it. Of these, those at the end
-    of the queue are the first to go.
+    Counting GPUs does not show which jobs fit there, or wait for servers that come free later. Jobs
+    are placed one by one in the order of their ranks. A running job stays. A waiting job gets free
+    GPUs or, if the rules allow it, GPUs of jobs behind it. Of these, those at the end of the queue
+    are the first to go.
 
-    In the course of this, less and less can be had. So where a job finds no GPUs, those behind it
-    that want as many of the same servers find none either.
+    In the course of this, less and less can be had. If a job finds no GPUs, no job behind it that
+    wants the same number on the same servers finds any.
     """
     trace, data, rules = engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
@@ -186,10 +186,10 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
 
 @kernel
 def make_room(engine: TraceEngine, i: int, width: int, share: int) -> int:
-    """Choose GPUs for a job of the queue that finds none free, and stop who held them behind it.
+    """Choose GPUs for a job that finds none free, and stop the jobs behind it that hold them.
 
-    From as late a place of the queue as possible all are asked to give theirs, and whoever then
-    fits beside the job stays. If there is no such place, the number of servers is 0.
+    The jobs from the latest possible place of the queue on give up their GPUs, and each one that
+    still fits with the job stays. If there is no such place, the number of servers is 0.
     """
     state, trace = engine.state, engine.trace
     job, first, last = trace.order[i], i + 1, trace.counts[0].ordered
@@ -232,7 +232,7 @@ def _count_room(engine: TraceEngine) -> None:
 
 @kernel
 def _use_room(trace: EngineLog, data: TraceData, job: int) -> None:
-    """Count what a job holds as gone."""
+    """Mark the GPUs of a job as taken."""
     life = trace.lives[job]
     entry = trace.log[life.entry]
     for i in range(entry.first, entry.first + entry.pieces):
@@ -243,7 +243,7 @@ def _use_room(trace: EngineLog, data: TraceData, job: int) -> None:
 
 @kernel
 def _hold_all(state: State, trace: EngineLog, first: int, last: int, sign: int) -> None:
-    """Let those that run in a part of the queue hold their GPUs again, or not for the moment."""
+    """Let running jobs in a part of the queue hold their GPUs, or release them temporarily."""
     for k in range(first, last):
         if trace.lives[trace.order[k]].status == RUNNING:
             _hold(state, trace, trace.order[k], sign)
@@ -251,7 +251,7 @@ def _hold_all(state: State, trace: EngineLog, first: int, last: int, sign: int) 
 
 @kernel
 def _hold(state: State, trace: EngineLog, job: int, sign: int) -> None:
-    """Let a job that runs hold its GPUs again, or with -1 not for the moment."""
+    """Let a running job hold its GPUs, or with -1 release them for the moment."""
     life = trace.lives[job]
     entry = trace.log[life.entry]
     for i in range(entry.first, entry.first + entry.pieces):

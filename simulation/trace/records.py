@@ -1,9 +1,9 @@
-"""The records of the family `trace` that kernels read and change, beside the engine's own.
+"""The records of the family `trace` that kernels read and change, in addition to the engine's.
 
 The log of runs is the schedule.
 
-The engine's `State` has work and links. Its count of free GPUs is in halves here, since two jobs
-may share one.
+The engine's `State` has work and links. Free GPUs are counted in halves, because two jobs may share
+one.
 """
 
 from typing import NamedTuple
@@ -20,15 +20,15 @@ AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 """The status of a job: not yet there, waiting, running, done."""
 
 WHOLE, HALF = 2, 1
-"""Halves of a GPU that a job takes of each of its own."""
+"""Halves of a GPU that a job uses of each of its GPUs."""
 
 COUNTS = record(
     "now ordered active asked logged pieced free arrived finished stamp events "
     "phase happened started again"
 )
-"""The tick, the lengths of the lists, and what else is counted.
+"""The tick, the lengths of the lists, and other counters.
 
-Before the tick `again`, time alone does not change what a deciding policy decides.
+Before the tick `again`, time alone does not change the decisions of a policy.
 """
 
 LIFE = record(
@@ -38,10 +38,10 @@ LIFE = record(
 )
 """The state of a job, as far as it does not depend on its length.
 
-Its rank is (`level`, `value`), the value being `key` plus `slope` for every tick it has worked; it
-is asked for again at `until` GPU-ticks of service, and at the tick `wake` if it waits then.
-`executed` ticks and `attained` GPU-ticks of work were done before `working`, the tick from which
-its present run works. `entry` is its latest run in the log, `place` its place among the active.
+Its rank is (`level`, `value`), the value being `key` plus `slope` for every tick it has worked. It
+is recomputed at `until` GPU-ticks of service, and at the tick `wake` if it waits then. `executed`
+ticks and `attained` GPU-ticks of work were done before `working`, the tick from which its present
+run works. `entry` is its latest run in the log, `place` its place among the active.
 """
 
 RUN_LOG = record("job start stop first pieces share ended")
@@ -63,20 +63,20 @@ class TraceData(NamedTuple):
     by_rack: Ints
     """The servers, rack by rack."""
     rack_first: Ints
-    """Where the servers of each rack begin there, and last where they end."""
+    """Index of each rack's first server there, followed by the end."""
     reach: Ints
-    """The set of servers that each job may use, by number; 0 is all of them."""
+    """The set of servers that each job may use, by number, 0 for all servers."""
     open_to: NDArray[np.bool_]
-    """Which servers are in each set."""
+    """Membership of servers in each set."""
     restart: int
     resume: int
 
 
 class Rules(NamedTuple):
-    """How the queue is served."""
+    """Rules for serving the queue."""
 
     decides: bool
-    """The policy decides what runs; nothing starts or stops by rank."""
+    """The policy decides what runs, and ranks start or stop no job."""
     preempts: bool
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool
@@ -84,31 +84,31 @@ class Rules(NamedTuple):
     events: bool
     """The queue is served whenever something happens, not only at multiples of the interval."""
     starts: bool
-    """Ranks are asked for again when a job has started for the first time."""
+    """Ranks are recomputed after a job's first start."""
     wakes: bool
     """Some ranks change while a job waits."""
     stable: bool
     """Jobs of equal rank stay in the order in which they stand, else they go by number."""
     offers: bool
-    """GPUs of which a job of a better rank has no use yet are given to those behind it."""
+    """GPUs that a job of a better rank cannot use yet are offered to the jobs behind it."""
     interval: int
-    """The queue is also served at multiples of so many ticks; 0: it is not."""
+    """Period in ticks for serving the queue in addition to events, 0 for no period."""
     placement: int
     skewed: float
     """Jobs with a larger skew are consolidated, where the placement looks at it."""
     kappa: int
-    """GPUs of the largest job that counts as small, where the placement looks at it."""
+    """GPUs of the largest job that is considered small, if the placement uses it."""
 
 
 class EngineLog(NamedTuple):
-    """Lives, the order of the queue, who is active, what was run."""
+    """Lives, the order of the queue, active jobs and runs."""
 
     lives: Records
     order: Ints
     active: Ints
     """Jobs that hold GPUs."""
     asked: Ints
-    """Jobs whose rank is to be asked for."""
+    """Jobs whose rank is needed."""
     log: Records
     servers: Ints
     gpus: Ints
@@ -165,7 +165,7 @@ def forget(trace: EngineLog) -> None:
 
 
 def to_schedule(instance: TraceInstance, trace: EngineLog, method: str) -> TraceSchedule:
-    """Return the runs in the log as a schedule; the judge adds the exact ends."""
+    """Return the runs in the log as a schedule. The judge adds the exact ends."""
     names = [server.name for server in instance.servers]
     servers, gpus = trace.servers.tolist(), trace.gpus.tolist()
     runs: list[list[TraceRun]] = [[] for _ in instance.jobs]

@@ -1,4 +1,4 @@
-"""A job starts on chosen GPUs, or gives back those that it holds."""
+"""Starting a job on chosen GPUs, and releasing its GPUs."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
 
 @kernel
 def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
-    """Find the speed of a run that has just started, and what it changes for others."""
+    """Compute the speed of a run that has just started, and its effect on other runs."""
     model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
     life, run, fixed = trace.lives[job], state.runs[job], model.jobs[job]
     alone = 1.0 / speed_on(model, data, job, life.width, life.share)
@@ -65,7 +65,7 @@ def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
 
 @kernel
 def speed_on(model: Model, data: TraceData, job: int, width: int, share: int) -> float:
-    """Return the speed of a job on so many GPUs of one server; 0 if it cannot run there."""
+    """Return the speed of a job on a number of GPUs of one server, 0 if it cannot run there."""
     speed = 1.0 if width == model.jobs[job].gpus else 0.0
     for k in range(data.speed_first[job], data.speed_first[job + 1]):
         if data.speed_gpus[k] == width:
@@ -97,7 +97,7 @@ def end_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
 
 @kernel
 def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) -> None:
-    """Count what it has done, and give back GPUs and links."""
+    """Record its work, and release GPUs and links."""
     counts = trace.counts[0]
     now, life = counts.now, trace.lives[job]
     done = max(0, now - life.working)
@@ -121,7 +121,7 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
 
 @kernel
 def ticks_left(trace: EngineLog, job: int) -> float:
-    """Return the ticks of work after which the rank of a job that runs is to be asked for."""
+    """Return the ticks of work after which the rank of a running job must be recomputed."""
     life = trace.lives[job]
     had = life.attained + max(0, trace.counts[0].now - life.working) * life.width
     return float(max(1.0, np.ceil((life.until - had) / life.width)))
@@ -129,7 +129,7 @@ def ticks_left(trace: EngineLog, job: int) -> float:
 
 @kernel
 def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
-    """Return True if the chosen GPUs are those of a run in the log; both go by server."""
+    """Return True if the chosen GPUs equal those of a run in the log, both by server."""
     old = trace.log[entry]
     if old.share != share or old.pieces != pieces:
         return False
@@ -142,7 +142,7 @@ def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
 
 @kernel
 def _note(trace: EngineLog, job: int, share: int, pieces: int) -> int:
-    """Write the run into the log; return where its pieces begin."""
+    """Write the run into the log, and return the index of its first piece."""
     counts = trace.counts[0]
     e, a = counts.logged, counts.pieced
     for i in range(pieces):
@@ -158,7 +158,7 @@ def _note(trace: EngineLog, job: int, share: int, pieces: int) -> int:
 
 @kernel
 def _tidy_links(model: Model, state: State, trace: EngineLog) -> None:
-    """Write the links of the rings that run anew, so that those of others take no room."""
+    """Rewrite the links of the active rings, so that links of ended rings use no room."""
     for link in range(state.loads.size):
         state.loads[link].head, state.loads[link].rings = -1, 0
     state.counters[0].used = 0

@@ -44,25 +44,25 @@ from .views import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """How the queue is served, under any policy."""
+    """Rules for serving the queue under any policy."""
 
     placement: str = "least-fragmentation"
     pack_limit: float = 0.3
     """Larger skews are consolidated by the placement `profile`."""
     skews: Mapping[str, float] = field(default_factory=dict)
-    """Skews by the name of the model, in small letters; others are as known."""
+    """Skews by the name of the model, in small letters. Other jobs use known values."""
     kappa: int = 8
-    """GPUs of the largest job that counts as small for the placement `sjf-bco`."""
+    """GPUs of the largest job that is small for the placement `sjf-bco`."""
     interval: int = 0
-    """The queue is also served at multiples of so many ticks; 0: it is not."""
+    """Period in ticks for serving the queue in addition to events, 0 for no period."""
     events: bool = True
     """True if it is served whenever a job comes, ends or changes its rank."""
     stable: bool = False
-    """True if jobs of equal rank stay in the order in which they stand; else they go by number."""
+    """True if jobs of equal rank keep their order, otherwise they are ordered by number."""
     offers: bool = False
-    """True if jobs get the GPUs of which one of a better rank has no use yet."""
+    """True if jobs get the GPUs that a job of a better rank cannot use yet."""
     noise: float = 0.0
-    """Standard deviation of measured losses, as a part of the loss."""
+    """Standard deviation of measured losses, relative to the loss."""
     seed: int = 0
     keep: bool = True
     """True if the log keeps the runs of jobs that are done."""
@@ -91,7 +91,7 @@ class ProgressLookup:
 
 
 USUAL = LossCurve(epochs=100)
-"""The curve of a job that has none."""
+"""The curve of a job without one."""
 
 
 class Losses:
@@ -100,7 +100,7 @@ class Losses:
     def __init__(
         self, instance: TraceInstance, left: ProgressLookup, noise: float, seed: int
     ) -> None:
-        """Keep the curves; `noise` is the standard deviation as a part of the loss."""
+        """Keep the curves. `noise` is the standard deviation as a part of the loss."""
         self._curves = [job.curve or USUAL for job in instance.jobs]
         self._left, self._noise, self._seed = left, noise, seed
         self._known: dict[int, tuple[Generator, list[tuple[int, float]]]] = {}
@@ -151,12 +151,12 @@ class PolicyRun:
 
     @property
     def engine(self) -> TraceEngine:
-        """All arrays, as they are now: the log grows."""
+        """All arrays, in their current state, because the log grows."""
         return TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
 
     @property
     def cluster(self) -> ClusterView:
-        """Who holds what."""
+        """The GPUs held by each job."""
         return ClusterView(self.model, self.state, self.trace)
 
     def view(self, number: int) -> Any:
@@ -190,16 +190,16 @@ class PolicyRun:
 
 
 def _law(instance: TraceInstance) -> NDArray[np.float64]:
-    """Return the sorted GPU-ticks of past jobs, or of those of the instance."""
+    """Return the sorted GPU-ticks of past jobs, or of the instance's jobs."""
     tick = float(instance.tick_s)
     known = instance.law or tuple(job.gpus * job.duration_s for job in instance.jobs)
     return np.sort(np.array([float(seconds) / tick for seconds in known]))
 
 
 def carry_out(run: PolicyRun) -> None:
-    """Ask the policy, stop who is to hold something else or nothing, and start who is new.
+    """Run the policy, stop jobs whose GPUs change, and start the new ones.
 
-    Who may use fewer servers comes first, and may drive others from there.
+    Jobs that may use fewer servers come first, and may displace other jobs.
     """
     trace, cluster = run.trace, run.cluster
     jobs = [run.view(int(number)) for number in trace.order[: here(trace)]]
@@ -216,7 +216,7 @@ def carry_out(run: PolicyRun) -> None:
 
 
 def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:
-    """Return True if a job that runs holds what it is to hold."""
+    """Return True if a running job holds the intended GPUs."""
     hold = holds.get(job.number)
     if hold is None or hold.half != cluster.half(job.number) or hold.width != job.width:
         return False
@@ -224,7 +224,7 @@ def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> 
 
 
 def _start(run: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
-    """Start a job if its GPUs are free; it waits if its placement finds none."""
+    """Start a job if its GPUs are free, or let it wait if its placement finds none."""
     engine, share = run.engine, HALF if hold.half else WHOLE
     if hold.pieces is None:
         pieces = choose_now(engine, number, hold.width, share)
@@ -239,7 +239,7 @@ def _start(run: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
 
 
 OFTEN = 1000
-"""Times that the loop stops between two reports, and two looks at what to throw away."""
+"""Stops of the loop between two reports, and between two checks for removable data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +249,7 @@ class TraceResult:
     trace: EngineLog
     events: int
     finished: bool
-    """True if all jobs are done; they are not if the time was up."""
+    """True if all jobs are done, False at a time limit."""
 
 
 def simulate(
@@ -259,7 +259,7 @@ def simulate(
     limits: Limits | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TraceResult:
-    """Return what happens under a policy; `progress` gets the tick and the number of done jobs.
+    """Return the result of a policy. `progress` gets the tick and the number of done jobs.
 
     Raises:
         RefusedError: If the policy never lets some job run.
@@ -294,7 +294,7 @@ def _result(run: PolicyRun, *, finished: bool) -> TraceResult:
 
 
 def _answer(run: PolicyRun) -> None:
-    """Write the ranks that are asked for."""
+    """Write the requested ranks."""
     lives, rank_of = run.trace.lives, run.policy.rank
     for number in run.trace.asked[: run.trace.counts[0]["asked"]].tolist():
         life = lives[number]
@@ -320,4 +320,4 @@ def _waiting(run: PolicyRun) -> str:
         if life["status"] != DONE
     ]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"the policy never lets {', '.join(names[:3])}{more} run; choose another placement"
+    return f"the policy never lets {', '.join(names[:3])}{more} run, so choose another placement"

@@ -1,4 +1,4 @@
-"""The views of jobs for policies that know nothing of lengths, their distribution, or all.
+"""Views of jobs for policies that know no lengths, their distribution, or all lengths.
 
 A view is made for the information that a policy declares, and has no more: the one for `NONE` holds
 no array in which a length stands.
@@ -19,7 +19,7 @@ from ..state import State
 from .records import HALF, RUNNING, WHOLE, EngineLog
 
 NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
-"""How much a policy knows of the lengths of jobs."""
+"""Knowledge that a policy has of the lengths of jobs."""
 
 FOREVER = float("inf")
 
@@ -29,11 +29,10 @@ Report = Callable[[], list[tuple[int, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Where a job stands in the queue: by level, then by key, then by its number.
+    """A job's position in the queue: by level, then by key, then by its number.
 
-    To the key comes `slope` for every tick that the job has worked since it arrived. The policy is
-    asked again when the job has had `until` GPU-ticks of service, and at the tick `wake` if it
-    waits then.
+    To the key comes `slope` for every tick that the job has worked since it arrived. The policy
+    runs when the job has had `until` GPU-ticks of service, and at the tick `wake` if it waits then.
     """
 
     level: int = 0
@@ -62,11 +61,11 @@ class TraceSetting:
         law: NDArray[np.float64] | None,
         interval: int,
     ) -> None:
-        """Remember the cluster; `law` are sorted GPU-ticks of jobs."""
+        """Remember the cluster. `law` contains sorted GPU-ticks of jobs."""
         self.servers: tuple[RackServer, ...] = instance.servers
         self.gpus = instance.gpus
         self.sets = reach_of(instance.servers, instance.jobs).sets
-        """Sets of servers that jobs may use, by number; the first has all of them."""
+        """Sets of servers that jobs may use, by number. The first set has all servers."""
         self.tick_s = float(instance.tick_s)
         self.restart = float(instance.restart_s / instance.tick_s)
         self.resume = float(instance.resume / instance.tick_s)
@@ -83,7 +82,7 @@ class TraceSetting:
 
 
 class JobView:
-    """A job as a policy sees it that knows nothing of lengths; times are in ticks."""
+    """A job for a policy that knows no lengths, with times in ticks."""
 
     information: ClassVar[str] = NONE
 
@@ -96,7 +95,7 @@ class JobView:
         life: Any,
         report: Report,
     ) -> None:
-        """Copy what may be known of a job; its duration and its curve are not kept."""
+        """Copy the known fields of a job, without its duration and its curve."""
         self.number, self.reach = number, reach
         self.name, self.gpus, self.model = job.name, job.gpus, job.model
         self.communication = float(job.communication)
@@ -138,7 +137,7 @@ class JobView:
 
     @property
     def starts(self) -> int:
-        """How often it has started."""
+        """Number of its starts."""
         return int(self._life["starts"])
 
     @property
@@ -164,15 +163,15 @@ class JobView:
 
 
 class KnownJobView(JobView):
-    """A job as a policy sees it that knows all: its length, and what is left of it."""
+    """A job for a policy that knows all: its length and its remaining work."""
 
     information = FULL
 
     def __init__(self, *args: Any, left: Callable[[], float], duration: int) -> None:
-        """Take what a `JobView` takes, and the duration."""
+        """Accept the arguments of `JobView` and the duration."""
         super().__init__(*args)
         self.duration = duration
-        """Ticks that it takes at full speed."""
+        """Ticks that the job needs at full speed."""
         self._left = left
 
     @property
@@ -186,13 +185,13 @@ class TracePolicy:
 
     information: str = NONE
     decides: bool = False
-    """It decides what every job holds; else it ranks each job."""
+    """True if it decides the GPUs of every job. Otherwise it ranks each job."""
     preempts: bool = True
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
     """Nobody starts past a job that has to wait."""
     starts: bool = False
-    """Ranks are asked for again when a job has started for the first time."""
+    """Ranks are recomputed after a job's first start."""
     wakes: bool = False
     """Some ranks have a tick `wake`."""
 
@@ -209,19 +208,19 @@ class Ranker(TracePolicy, ABC):
 
 
 class TraceDecider(TracePolicy, ABC):
-    """A policy that decides at once what every job holds."""
+    """A policy that decides the GPUs of all jobs at once."""
 
     decides = True
     again: float = 0
-    """The tick before which it decides the same, if nothing happens; set while it decides."""
+    """The tick before which its decision stays the same without an event, set while it decides."""
 
     @abstractmethod
     def decide(self, jobs: Sequence[Any], cluster: "ClusterView") -> Mapping[int, GrantedGpus]:
-        """Return what jobs hold from now on, by number; whoever is missing holds nothing."""
+        """Return the GPUs that jobs hold from now on, by number. A missing job holds no GPU."""
 
 
 class ClusterView:
-    """Who holds what."""
+    """The GPUs held by each job."""
 
     def __init__(self, model: Model, state: State, trace: EngineLog) -> None:
         """Look at the engine's account of GPUs."""
@@ -229,7 +228,7 @@ class ClusterView:
 
     @property
     def free(self) -> NDArray[np.float64]:
-        """GPUs of each server that nobody holds; halves where one is shared."""
+        """GPUs of each server that are free, or halves if one is shared."""
         loads: Records = self._state.loads["free"]
         free: NDArray[np.float64] = loads[: self._model.servers] / WHOLE
         return free

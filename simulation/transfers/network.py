@@ -26,7 +26,7 @@ class Network:
     rates: tuple[int, ...]
     """Bandwidth by hop."""
     _neighbours: dict[str, list[tuple[int, str]]]
-    """Hops out of a node, and where they lead, in the order of links."""
+    """Hops out of a node, and their ends, in the order of links."""
     _came: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     """By source: the hop into each node, and whence."""
     _routes: dict[tuple[str, str], Route] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Network:
         return known
 
     def alone_s(self, name: str, target: str) -> Fraction:
-        """Return how long an update takes to a node if nothing else is sent."""
+        """Return the time that an update takes to a node if it is sent alone."""
         route = self.route(self.updates[name].worker, target)
         return Fraction(self.sizes[name], self.slowest(route)) if route else Fraction(0)
 
@@ -75,7 +75,7 @@ class Network:
         return tuple(reversed(hops))
 
     def _search(self, source: str) -> dict[str, tuple[int, str]]:
-        """Look breadth first, as the instance does."""
+        """Search breadth first, like the instance."""
         came = {source: (-1, source)}
         queue = [source]
         for node in queue:
@@ -108,7 +108,7 @@ def last_link_s(instance: TransfersInstance) -> list[Fraction]:
 
 
 def more_than_one_link(instance: TransfersInstance) -> str | None:
-    """Return what else than the last link decides when updates sent directly arrive, or None."""
+    """Return why more than the last link decides arrivals of direct updates, or None."""
     network = Network.of(instance)
     if several_last_links(instance):
         return "updates reach the server by several links"
@@ -134,13 +134,13 @@ class Flow:
     send: int
     """The number of its send."""
     role: Role
-    """member: to the aggregator; server, replica: to these."""
+    """`member`: to the aggregator, `server` and `replica`: to these."""
     updates: tuple[str, ...]
     route: Route
     size: int
     ready: Fraction
     after: Sequence[int] = ()
-    """Numbers of flows, all of them earlier ones; `ready` counts where there are none."""
+    """Numbers of flows, all of them earlier ones. `ready` is used if there are none."""
 
 
 class FlowPiece(NamedTuple):
@@ -152,7 +152,7 @@ class FlowPiece(NamedTuple):
 
 
 class FlowCourse(NamedTuple):
-    """The course of a flow; it has no pieces if its route is empty."""
+    """The course of a flow, without pieces if its route is empty."""
 
     start: Fraction
     stop: Fraction
@@ -160,7 +160,7 @@ class FlowCourse(NamedTuple):
 
 
 def flows_of(network: Network, number: int, send: Send, first: int) -> list[Flow]:
-    """Return the flows of a send by priority; the first of them gets the number `first`."""
+    """Return the flows of a send by priority, numbered from `first`."""
     instance, members = network.instance, [network.updates[name] for name in send.updates]
     source, found = members[0].worker, []
     if send.via is not None:
@@ -182,7 +182,7 @@ def flows_of(network: Network, number: int, send: Send, first: int) -> list[Flow
 
 
 class Arrival(NamedTuple):
-    """When a send arrives, and its copy; None if there is none."""
+    """The arrivals of a send and of its copy, or None."""
 
     at: Fraction
     copy: Fraction | None
@@ -196,12 +196,12 @@ class AppliedUpdates(NamedTuple):
     order: list[int]
     """Numbers of sends, in the order in which they are applied."""
     at: list[Fraction]
-    """Their moments; sends that wait in vain are in neither list."""
+    """Their moments. Sends that wait in vain are in neither list."""
     spread: Fraction
 
 
 def apply_in_turn(arrivals: Sequence[Arrival], room: Fraction | None) -> AppliedUpdates:
-    """Apply sends first come first served; `room` is what norms may add up to, None: any."""
+    """Apply sends first come first served. `room` limits the sum of norms, unless it is None."""
     order = sorted(range(len(arrivals)), key=lambda i: (arrivals[i].at, i))
     found = AppliedUpdates([], [], Fraction(0))
     now, ahead, spread = Fraction(0), Fraction(0), Fraction(0)

@@ -26,23 +26,23 @@ from .network import (
 )
 
 Steps = tuple[Sequence[Fraction], Sequence[Rate]]
-"""Moments, the first of them 0, and what is left of a hop's bandwidth from each to the next."""
+"""Moments, starting with 0, and the remaining bandwidth of a hop from each to the next."""
 
 
 class Ordered:
     """The bandwidth that the flows so far leave of each hop.
 
-    A flow knows nothing of those behind it, and flows can be laid down one after the other, each
-    in what is left of the links of its route over time.
+    A flow does not depend on flows behind it, so flows can be placed one after the other. Each uses
+    the remaining capacity of the links of its route over time.
     """
 
     def __init__(self, network: Network, left: dict[int, Steps] | None = None) -> None:
-        """Begin with links that are free, or with what is left of those that are not."""
+        """Begin with free links, or with the remaining capacity of the links."""
         self._network = network
         self._left = {} if left is None else left
 
     def copy(self) -> "Ordered":
-        """Return another one to go on from here."""
+        """Return an independent copy."""
         return Ordered(self._network, dict(self._left))
 
     def lay(self, flow: Flow, ends: Sequence[Fraction]) -> FlowCourse:
@@ -55,7 +55,7 @@ class Ordered:
         return FlowCourse(start, pieces[-1].stop, pieces)
 
     def pieces(self, route: Route, size: int, start: Fraction) -> list[FlowPiece]:
-        """Return when so much would flow if it came next; nothing over an empty route."""
+        """Return the pieces of a flow if it came next, empty for an empty route."""
         hops = [self._steps(hop) for hop in route]
         places = [0] * len(hops)
         found: list[FlowPiece] = []
@@ -95,7 +95,7 @@ class Ordered:
 
 
 def _climbed(height: Rate, jumps: Sequence[tuple[Fraction, Rate]]) -> Steps:
-    """Return where steps begin, and how high they are; what cancels out makes no step."""
+    """Return the starts and heights of steps, without those that cancel out."""
     times: list[Fraction] = []
     heights: list[Rate] = []
     for moment, group in groupby(jumps, key=itemgetter(0)):
@@ -137,7 +137,7 @@ class _FairRates:
         heapify(self._ready)
 
     def run(self, limits: Limits) -> list[FlowCourse]:
-        """Return the courses of all flows; raise `TimeoutError` if the time is up before."""
+        """Return the courses of all flows, or raise `TimeoutError` at the time limit."""
         now = Fraction(0)
         while True:
             if limits.over():
@@ -189,10 +189,10 @@ class _FairRates:
 
 
 def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fraction]:
-    """Return the max-min fair rate of a flow of each route, of which so many are active.
+    """Return the max-min fair rate of a flow of each route, given the active flows per route.
 
-    Again and again the hop that leaves its flows least is found, and they get that for good; what
-    the others leave theirs can only grow by it.
+    Repeatedly, the hop that leaves its flows least is found, and they get this rate for good. The
+    other flows' shares can only grow by it.
     """
     left: dict[int, Fraction] = {}
     crossing: dict[int, int] = {}
@@ -224,15 +224,15 @@ def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fracti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a plan; moments are in seconds."""
+    """The result of a plan, with moments in seconds."""
 
     flows: tuple[Flow, ...]
     courses: tuple[FlowCourse, ...]
-    """Of the flows; rates are in units of the network."""
+    """Courses of the flows, with rates in units of the network."""
     arrivals: tuple[Arrival, ...]
     """Of the sends."""
     applied: Mapping[str, Fraction]
-    """Updates in the order in which they are applied; those that wait in vain are missing."""
+    """Updates in the order of application, without those that wait in vain."""
     dropped: tuple[str, ...]
     value: Fraction
     spread: Fraction
@@ -245,7 +245,7 @@ def replay(
     network: Network | None = None,
     limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """Return what becomes of a plan; `network` is the instance made ready, if it is at hand.
+    """Return the result of a plan. `network` is the prepared instance, if available.
 
     Raises:
         TimeoutError: If links are shared fairly and the time is up before all is sent.
@@ -300,7 +300,7 @@ def norm_of(network: Network, send: Send) -> Fraction:
 
 
 def room_of(instance: TransfersInstance) -> Fraction | None:
-    """Return what the norms may add up to that only the server has."""
+    """Return the limit of the sum of norms of updates that only the server has."""
     return None if instance.divergence is None else Fraction(instance.divergence)
 
 
@@ -311,7 +311,7 @@ def moments(sends: Sequence[Send], queue: AppliedUpdates) -> dict[str, Fraction]
 
 
 def value_of(instance: TransfersInstance, applied: Mapping[str, Fraction]) -> Fraction:
-    """Return what the goal makes of the moments."""
+    """Return the value of the goal at these moments."""
     missing, late = len(instance.updates) - len(applied), Fraction(instance.drop_s)
     if instance.goal == "mean":
         return (sum(applied.values(), Fraction(0)) + missing * late) / len(instance.updates)

@@ -69,7 +69,7 @@ def test_decimals_do_not_cost_a_unit_more() -> None:
 def test_what_cannot_be_covered_is_said() -> None:
     after = fill(program(demand=[9]), np.array([0, 0, 0]))
     assert after.x.tolist() == [4, 3, 0]
-    assert after.problem == "nothing that fits adds to cover row 0, short by 2"
+    assert after.problem == "no unit that fits adds to cover row 0, short by 2"
 
 
 def test_both_are_logged_together() -> None:

@@ -157,7 +157,7 @@ def test_a_missing_solver_is_refused_in_advance(
     entry = next(one for one in entries().values() if one.kind == method.family)
     reason = method.refuses(load(entry.name))
     assert reason is not None
-    assert "is not installed; try: pip install" in reason
+    assert "is not installed, try: pip install" in reason
 
 
 def test_a_solver_that_cannot_is_refused_in_advance() -> None:

@@ -50,7 +50,7 @@ def test_points_that_are_not_told_are_found(monkeypatch: pytest.MonkeyPatch) -> 
     [
         ({"name": "a:b"}, "its name is 'a:b'"),
         ({"can": ("miqp",)}, "it can miqp; the words are lp, milp"),
-        ({"module": "no_such_module"}, "is not installed; try: pip install"),
+        ({"module": "no_such_module"}, "is not installed, try: pip install"),
         ({"run": lambda *_: None}, "cannot be handed to a process of its own"),
     ],
 )

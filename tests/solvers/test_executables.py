@@ -117,7 +117,7 @@ def test_ipopt_takes_no_integers_and_none_takes_a_matrix(put) -> None:
     program, values = best()
     for name in ("ipopt", "couenne"):
         put(name, answer(values, 0))
-    with pytest.raises(RefusedError, match="it has integers; relax it first"):
+    with pytest.raises(RefusedError, match="it has integers: relax it first"):
         solve(program, "ipopt")
     with pytest.raises(RefusedError, match="NL text only"):
         solve(TINY, "couenne")
@@ -257,4 +257,4 @@ def test_ipopt_says_that_the_program_has_integers(put) -> None:
     put("ipopt", answer([], 0))
     found = solve_by(load("hand-contend"), "nonconvex:ipopt")
     assert found.status == "feasible"
-    assert "it has integers; relax it first" in found.outcome.note
+    assert "it has integers: relax it first" in found.outcome.note

@@ -47,7 +47,7 @@ def test_a_nonconvex_program_goes_only_where_it_can(one: Solver) -> None:
     ("solver", "program", "reason"),
     [
         ("highs", hidden()[1], "linear rows only"),
-        ("cvxpy-clarabel", TINY, "it has integers; relax it first"),
+        ("cvxpy-clarabel", TINY, "it has integers: relax it first"),
         ("scip", matrix([np.nan], [[1]], (0, 9), (0, 9)), "a coefficient is infinite or no number"),
         ("scip", matrix([1], [[1]], (0, 9), (0, np.nan)), "a bound is no number"),
         ("highs", matrix([], np.zeros((1, 0)), (0, 9), (0, 1)), "it has no columns"),

@@ -1,4 +1,4 @@
-"""Where a job that starts is put: the entry point of the placements, which are kernels."""
+"""The entry point of the placements, which are kernels."""
 
 from ...jit import kernel
 from ..records import EngineLog, TraceEngine
@@ -22,7 +22,7 @@ PLACEMENTS: dict[str, int] = {
 
 @kernel
 def choose(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs for a job; return the number of servers, 0 if the placement finds none."""
+    """Choose GPUs for a job, and return the number of servers, 0 if the placement finds none."""
     bound = engine.data.reach[job] > 0
     if bound:
         _hide(engine, job)
@@ -58,7 +58,7 @@ def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
 
 @kernel
 def _hide(engine: TraceEngine, job: int) -> None:
-    """Let servers that a job may not use look as if nothing of them were free."""
+    """Make servers that a job may not use look full."""
     loads, data = engine.state.loads, engine.data
     for s in range(engine.model.servers):
         engine.trace.hidden[s] = loads[s].free

@@ -8,7 +8,7 @@ from ..records import WHOLE, EngineLog, TraceData, TraceEngine
 
 @kernel
 def fewest_servers(engine: TraceEngine, width: int, share: int, most: int) -> int:
-    """Choose as few servers as are possible now; return how many, 0 if more than `most`.
+    """Choose the fewest servers possible now, and return their number, 0 if more than `most`.
 
     Of racks that hold the job on so few, the one with the fewest free GPUs is taken.
     """
@@ -32,9 +32,10 @@ def fewest_servers(engine: TraceEngine, width: int, share: int, most: int) -> in
 
 @kernel
 def fullest(engine: TraceEngine, width: int, share: int, most: int, a: int, b: int) -> int:
-    """Choose at most `most` of the servers ``a .. b - 1``, counted rack by rack; return how many.
+    """Choose at most `most` of the servers ``a .. b - 1`` by rack, and return their number.
 
-    Those with most free GPUs come first. What is left for the last goes where fewest stay free.
+    Those with most free GPUs come first. The last part goes to the server with the fewest GPUs left
+    free.
     """
     state, trace, data = engine.state, engine.trace, engine.data
     pieces, left = 0, width
@@ -76,7 +77,7 @@ def _free(state: State, data: TraceData, share: int, a: int, b: int) -> int:
 
 @kernel
 def consolidate(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose the fewest servers; return their number, 0 if so few have not enough free GPUs."""
+    """Choose the fewest servers, and return their number, 0 if these have too few free GPUs."""
     least = _least(engine.model, engine.data, job, width)
     return int(fewest_servers(engine, width, share, least))
 
@@ -106,11 +107,11 @@ def _least(model: Model, data: TraceData, job: int, width: int) -> int:
 
 @kernel
 def first_fit(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs in the first rack that has them; return the number of servers, 0 if none has.
+    """Choose GPUs in the first rack with enough, and return the number of servers, 0 without one.
 
-    As the placement `yarn` of Tiresias' public simulator, where a rack is a switch. Servers there
-    all have as many GPUs; here those of the largest size of a rack are the ones that are taken
-    whole.
+    As the placement `yarn` of Tiresias' public simulator, where a rack is a switch. In the paper,
+    all servers have the same number of GPUs. Here the largest servers of a rack are the ones that
+    are used whole.
     """
     racks = engine.data.rack_first
     for rack in range(racks.size - 1):
@@ -122,7 +123,7 @@ def first_fit(engine: TraceEngine, job: int, width: int, share: int) -> int:
 
 @kernel
 def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: int) -> int:
-    """Choose as many idle servers of the largest size as the job fills, and one for the rest."""
+    """Choose the idle largest servers that the job fills, and one for its remaining GPUs."""
     loads, trace, by_rack = engine.state.loads, engine.trace, engine.data.by_rack
     size = _largest(engine, job, a, b)
     if size == 0:
@@ -146,7 +147,7 @@ def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: i
 
 @kernel
 def _largest(engine: TraceEngine, job: int, a: int, b: int) -> int:
-    """Return the GPUs of the largest server of a rack that the job may use; 0 if there is none."""
+    """Return the GPUs of the largest server of a rack that the job may use, 0 without one."""
     model, data, size = engine.model, engine.data, 0
     for k in range(a, b):
         if data.open_to[data.reach[job], data.by_rack[k]]:
@@ -156,7 +157,7 @@ def _largest(engine: TraceEngine, job: int, a: int, b: int) -> int:
 
 @kernel
 def least_fragmentation(engine: TraceEngine, width: int, share: int) -> int:
-    """Fill servers, those with fewest free GPUs first; return how many are used."""
+    """Fill servers, fewest free GPUs first, and return the number used."""
     state, trace, servers = engine.state, engine.trace, engine.model.servers
     pieces, left, below = 0, width, 0
     while left > 0:
@@ -174,7 +175,7 @@ def least_fragmentation(engine: TraceEngine, width: int, share: int) -> int:
 
 @kernel
 def _level_above(engine: TraceEngine, share: int, below: int) -> int:
-    """Return the least number of free GPUs above `below` that a server has; 0 if none has."""
+    """Return the least number of free GPUs above `below` that a server has, 0 without one."""
     level = 0
     for s in range(engine.model.servers):
         free = engine.state.loads[s].free // share
@@ -185,7 +186,7 @@ def _level_above(engine: TraceEngine, share: int, below: int) -> int:
 
 @kernel
 def spread(engine: TraceEngine, width: int, share: int) -> int:
-    """Choose GPUs evenly; return the number of servers, 0 if there are not enough."""
+    """Choose GPUs evenly, and return the number of servers, 0 if there are not enough."""
     state, trace, servers = engine.state, engine.trace, engine.model.servers
     pieces, left, above = 0, width, 1 << 60
     while left > 0:
@@ -211,7 +212,7 @@ def spread(engine: TraceEngine, width: int, share: int) -> int:
 
 @kernel
 def _level_below(engine: TraceEngine, share: int, above: int) -> int:
-    """Return the largest number of free GPUs below `above` that a server has; 0 if none has."""
+    """Return the largest number of free GPUs below `above` that a server has, 0 without one."""
     level = 0
     for s in range(engine.model.servers):
         free = engine.state.loads[s].free // share

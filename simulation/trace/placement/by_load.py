@@ -1,4 +1,4 @@
-"""Placements by what servers already carry: the least load of SJF-BCO, and the least contention."""
+"""Placements by present load: the least load of SJF-BCO, and the least contention."""
 
 from ...jit import kernel
 from ...model import FLUID, Model
@@ -10,10 +10,10 @@ from .by_free_gpus import fewest_servers, fullest, least_fragmentation
 
 @kernel
 def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs; return the number of servers, 0 if there are not enough.
+    """Choose GPUs, and return the number of servers, 0 if there are not enough.
 
-    The load of a GPU is the work it was ever given, as far as it is done by now: nobody knows how
-    long jobs last here. GPUs of a server are not distinguished: all have the mean of their server.
+    The load of a GPU is all its past work, because job lengths are unknown here. GPUs of a server
+    are not distinguished: all have the mean of their server.
 
     A job on up to `kappa` GPUs takes those with the least load of all. A larger one takes them
     from the shortest prefix of the servers, by load, that has as many GPUs, busy or not.
@@ -39,7 +39,7 @@ def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
 
 @kernel
 def _weigh(engine: TraceEngine) -> None:
-    """Write the GPU-ticks that each server has given, for each of its GPUs, beside its links."""
+    """Write the GPU-ticks that each server has given per GPU, next to its links."""
     model, state, trace = engine.model, engine.state, engine.trace
     now = trace.counts[0].now
     for s in range(model.servers):
@@ -54,7 +54,7 @@ def _weigh(engine: TraceEngine) -> None:
 
 @kernel
 def _next(engine: TraceEngine, share: int, last: int, idle: bool) -> int:
-    """Return the server that comes after `last` by load, ties by number; -1 if none does.
+    """Return the server that comes after `last` by load, ties by number, -1 without one.
 
     Servers without a free GPU are passed over if it has to be `idle`.
     """
@@ -78,8 +78,8 @@ def gpus_lost(engine: TraceEngine, job: int, width: int, share: int, pieces: int
     """Return the GPUs whose work would be lost if a job took the chosen servers, two or more.
 
     The slow-down that a link causes is equation (6) with one ring more, or, if links are shared
-    fairly, one over an equal share. That is what the engine finds, unless a ring leaves its share
-    of one link to others because another link holds it back.
+    fairly, one over an equal share. The engine finds the same loss, unless a ring leaves part of
+    its share of a link unused because another link limits it.
     """
     model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
     state.counters[0].stamp += 1
@@ -140,24 +140,25 @@ def _across(model: Model, trace: EngineLog, pieces: int) -> bool:
 
 @kernel
 def _link(model: Model, trace: EngineLog, pieces: int, i: int) -> int:
-    """Return the uplink of a chosen server, or behind those of all servers the one of its rack."""
+    """Return the uplink of a chosen server, or the link of its rack."""
     if i < pieces:
         return int(trace.chosen[i])
     return int(model.links[trace.chosen[i - pieces]].leaf)
 
 
 FEWEST, QUIETEST = -2, -1
-"""Candidates beside the racks, which are 0, 1, .."""
+"""Candidates in addition to the racks, which are 0, 1, .."""
 
 
 @kernel
 def contention(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs; return the number of servers, 0 if there are not enough.
+    """Choose GPUs, and return the number of servers, 0 if there are not enough.
 
-    What is looked at: as few servers as possible, as few as possible in each rack, and those with
-    the fewest rings. A job that exchanges nothing goes where it leaves the fewest fragments.
+    The candidates: the fewest servers, the fewest in each rack, and the servers with the fewest
+    rings. A job without communication goes to the servers that leave the fewest fragments.
 
-    What a choice of servers would cost: the job itself, and the rings that it would disturb.
+    The cost of a choice of servers: the loss of the job itself and of the rings that it would
+    disturb.
     """
     if engine.data.communication[job] == 0.0:
         return int(least_fragmentation(engine, width, share))

@@ -152,7 +152,7 @@ def test_links_between_racks_are_not_searched() -> None:
             [job("a", 1, 1, speeds=(Width(gpus=2, speed=Decimal(2)),))],
             (2,),
             {"restart_s": Decimal(1)},
-            "running again is charged",
+            "restarts are charged",
         ),
         ([job("a", 1, 1)], (1, 1), {"restart_s": Decimal(1), "resume_s": Decimal(0)}, "costs less"),
     ],
