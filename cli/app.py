@@ -51,7 +51,7 @@ COMMANDS = {
     "warm": "Compile kernels ahead of time.",
     "completion": "Print the completion script of a shell.",
 }
-"""Ringyard's commands by name; each file is imported when its command is called."""
+"""Ringyard's commands by name. Each file is imported when its command is called."""
 
 
 def own_app() -> App:
@@ -88,7 +88,7 @@ def whole_app() -> App:
 
 
 class _Page:
-    """The console for help; `rich` is imported when the help is printed."""
+    """The console for help. `rich` is imported when the help is printed."""
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of a console on the results stream."""
@@ -170,7 +170,7 @@ def _called(app: App, words: Sequence[str]) -> Any:
 
 
 def _with_options(words: list[str]) -> list[str]:
-    """Apply the options before the command; return the remaining words."""
+    """Apply the options before the command and return the remaining words."""
     while words[:1] in (["--plugin"], ["--quiet"]):
         if words[0] == "--quiet":
             os.environ[QUIET] = "yes"

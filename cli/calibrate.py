@@ -60,7 +60,7 @@ def calibrate_command(
     rack_servers
         Servers per leaf switch, if the rings crossed leaves. Their oversubscription is fitted too.
     redraws
-        Bootstrap samples for the confidence intervals; 0 for no intervals.
+        Bootstrap samples for the confidence intervals, or 0 for no intervals.
     seed
         Seed of the bootstrap.
     plot

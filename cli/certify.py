@@ -51,13 +51,13 @@ def certify_command(
     Parameters
     ----------
     instances
-        Catalogue names, or patterns such as 'small-*'; by default the whole catalogue.
+        Catalogue names, or patterns such as 'small-*' (default: the whole catalogue).
     out
-        The folder for certificates and results; it is created if necessary.
+        The folder for certificates and results. It is created if necessary.
     time_limit
         Seconds for the bounds of an instance. Checking has no limit.
     docs
-        Put the counts into the page in this folder; requires the whole catalogue.
+        Put the counts into the page in this folder. Requires the whole catalogue.
     """
     problems = time_limit_problems(time_limit)
     if docs is not None and instances:
@@ -151,7 +151,7 @@ def _cells(row: CertifiedInstance) -> list[Any]:
 
 
 def _page(docs: Path) -> Path:
-    """Return the page for the counts; raise an error if it lacks their marker."""
+    """Return the page for the counts. Raise an error if it lacks their marker."""
     from ..campaigns.reproductions import filled, read_pages
 
     ((page, text),) = read_pages(docs, [PAGE]).items()

@@ -91,7 +91,7 @@ def check_command(
     instance
         A catalogue name, a file, or the folder of a campaign.
     schedule
-        A schedule file or a certificate; by default the best schedule on record.
+        A schedule file or a certificate (default: the best schedule on record).
     certificate
         A certificate from `ringyard bound --certificate`. A schedule that attains it is optimal.
     """
@@ -123,7 +123,7 @@ def check_command(
 
 
 def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Certificate | None]:
-    """Return the schedule and certificate in the files; by default the best schedule."""
+    """Return the schedule and certificate in the files, by default the best schedule."""
     answer, proof = None, None
     for path in paths:
         text = read_text(path)

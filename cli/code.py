@@ -55,15 +55,15 @@ class Tests:
     simulate
         Draw the workers' times and measure the time to the product.
     trials
-        Number of draws; 100000 by default.
+        Number of draws (default: 100000).
     decode
         Encode a random matrix with several codes, and decode the first workers' results.
     rows
-        Rows of the matrix; by default those of the instance, or 1000.
+        Rows of the matrix (default: those of the instance, or 1000).
     columns
-        Columns of the matrix; 100 by default.
+        Columns of the matrix (default: 100).
     seed
-        Seed of the times and the matrix; 0 by default.
+        Seed of the times and the matrix (default: 0).
     """
 
     simulate: Flag = False
@@ -126,7 +126,7 @@ class CodeFiles:
     plot
         Draw the expected time against the number of parts to this file: .svg, .pdf or .png.
     latex
-        Write the table of schemes as LaTeX; with --curve, the table of the curve.
+        Write the table of schemes (with --curve: of the curve) as LaTeX.
     csv
         Write the same table as CSV.
     out
@@ -164,7 +164,7 @@ TRIALS, ROWS, COLUMNS, POINTS = 100_000, 1000, 100, 20
 """Default number of simulated products."""
 
 MOST_DECODED = 1000
-"""Most workers for decoding; its equations take too long beyond."""
+"""Most workers for decoding, because its equations take too long beyond."""
 
 
 def code_command(
@@ -301,7 +301,7 @@ def tell_decodings(found: Decodings, name: str) -> None:
 
 
 def plain_decodings(found: Decodings) -> dict[str, Any]:
-    """Return the decoded products for JSON; an overflow becomes null."""
+    """Return the decoded products for JSON, with null for an overflow."""
     return {
         "plans": {name: _plain_errors(one) for name, one in found.plans.items()},
         "codes": [

@@ -48,7 +48,7 @@ WIDTHS = {
     "judge": 7,
     "remark": 6,
 }
-"""Columns after instance, method and solver; the first three fit their contents."""
+"""Columns after instance, method and solver, which fit their contents."""
 
 
 def compare_command(
@@ -135,7 +135,7 @@ def _readable(instance: str, problem: Instance, stack: ExitStack) -> str:
 def choose(
     methods: str | None, formulations: str | None, solvers: str | None, family: str
 ) -> list[Method]:
-    """Return the methods that the options name; by default, all that prove optimality.
+    """Return the methods that the options name, by default all that prove optimality.
 
     If the family has no such method, return all its methods.
     """
@@ -169,12 +169,12 @@ def _refuse_search(method: Method) -> Method:
 
 
 def _name(method: Method) -> str:
-    """Return the method's name with its options; the solver has a separate column."""
+    """Return the method's name with its options, without its solver."""
     return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
 
 
 def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
-    """Return the columns with their widths; on a narrow terminal only the main ones."""
+    """Return the columns with their widths, on a narrow terminal only the main ones."""
     texts = {
         "instance": list(names),
         "method": [_name(method) for method in methods],
@@ -198,7 +198,7 @@ def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
 
 
 def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
-    """Return the cells of a row; without an answer, the reason follows the status."""
+    """Return the cells of a row. If it has no answer, the reason follows the status."""
     cells = {
         "instance": row["instance"],
         "method": _name(method),
@@ -266,7 +266,7 @@ def solve_apart(
 
     If the row is missing, `status` is `refused` (the method does not support the instance, or a
     requirement is missing), `error`, `out of memory`, `crashed` or `killed`, and `note` is the
-    reason. An interrupt is passed on to the process; then `stop` is `interrupted`.
+    reason. After an interrupt, which is passed on to the process, `stop` is `interrupted`.
     """
     command = [sys.executable, "-P", "-c", PROGRAM, "solve", *words, "--json"]
     command += ["--time-limit", str(time_s)]
@@ -368,7 +368,7 @@ def _row(code: int, ended_for: str, out: str, err: str) -> dict[str, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Return the JSON object in a text; solvers may print other lines around it."""
+    """Return the JSON object in a text. Solvers may print other lines around it."""
     try:
         found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
     except ValueError:

@@ -42,19 +42,19 @@ def evaluate_command(
     suite
         A name from `ringyard list suites`.
     seeds
-        Use training or hidden instances; hidden by default if there is a secret.
+        Use training or hidden instances (default: hidden, if there is a secret).
     secret
-        The file with the secret of the hidden seeds; by default RINGYARD_EVALUATION_SECRET.
+        The file with the secret of the hidden seeds (default: RINGYARD_EVALUATION_SECRET).
     seed
         Seed of the method's random steps.
     baselines
-        Baseline methods, separated by commas; by default those of the suite.
+        Baseline methods, separated by commas (default: those of the suite).
     time_limit
-        Seconds after which a run is killed; by default as in the suite.
+        Seconds after which a run is killed (default: as in the suite).
     memory_limit
-        Megabytes for each run; by default as in the suite.
+        Megabytes for each run (default: as in the suite).
     workers
-        Parallel runs; one per processor by default.
+        Parallel runs (default: one per processor).
     strict
         Refuse to run the method if a protection is missing: see the last line of a result.
     out

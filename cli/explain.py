@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 PREFERRED = ("branch-and-bound", "cp-sat", "enumeration")
-"""Exact methods; by default the first that supports the instance is used."""
+"""Exact methods by priority. The default is the first that supports the instance."""
 
 MOST_SHOWN = 20
 """Most reasons listed as text."""
@@ -97,7 +97,7 @@ def explain_command(
 def _search(
     problem: MakespanInstance, horizon: int, method: str | None, until: float, out: Path | None
 ) -> tuple[dict[str, Any], list[str]]:
-    """Let an exact method decide; return the result as values and as lines."""
+    """Return the decision of an exact method, as values and as lines."""
     from ..run import solve
     from ..search.makespan.explain import irreducible
 

@@ -33,11 +33,11 @@ def generate_command(
     seed
         The same family, seed and options give the same instance.
     set
-        An option as key=value, such as servers=10; may be repeated. An invalid key lists all keys.
+        An option as key=value, such as servers=10. May be repeated. An invalid key lists all keys.
     name
         Name of the instance.
     out
-        Write the instance to this file (.json or .json.gz); by default to standard output.
+        Write the instance to this file (.json or .json.gz). The default is standard output.
     json
         Print one JSON object that describes the instance, instead of the instance.
     """

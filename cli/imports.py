@@ -86,17 +86,17 @@ def trace_command(
     until_s
         Only jobs that arrive less than this many seconds after the first job.
     vc
-        Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
+        Only the jobs of this virtual cluster (philly, helios, chronus: user, sacct: Partition).
     successful
         Only jobs that ran and completed successfully.
     keep_arrivals
-        Keep arrival times unchanged; by default the first job arrives at 0.
+        Keep arrival times unchanged (default: the first job arrives at 0).
     tick
         Round all times to a multiple of this many seconds.
     restart_s
         Seconds to restart a job on other GPUs.
     resume_s
-        Seconds to resume a job on the same GPUs; by default as --restart-s.
+        Seconds to resume a job on the same GPUs (default: as --restart-s).
     law
         A column of GPU-seconds of past jobs, for policies that know their distribution.
     throughputs
@@ -113,7 +113,7 @@ def trace_command(
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
-        Name of the instance; by default the file name.
+        Name of the instance (default: the file name).
     source
         Origin of the data, stored in the instance.
     licence
@@ -226,15 +226,15 @@ def profiles_command(
     jobs_per_h
         Arrivals per hour, of all applications together.
     budget_gpus
-        Rented GPUs on average over time; twice the load by default.
+        Rented GPUs on average over time (default: twice the load).
     epochs
-        Segments of a measured training; each has its own goodput.
+        Segments of a measured training. Each has its own goodput.
     workload
         A file with name, time and application of jobs, which makes a `fleet` instance of them.
     rescale_s
-        With a workload: seconds that a job pauses when its GPUs change; 0 by default.
+        With a workload: seconds that a job pauses when its GPUs change (default: 0).
     name
-        Name of the instance; by default the folder name.
+        Name of the instance (default: the folder name).
     source
         Origin of the data, stored in the instance.
     licence

@@ -46,7 +46,7 @@ def rows_of_all(
 
 
 def named_kinds(own: dict[str, str], group: str) -> Rows:
-    """Return heads and rows of kinds by name, with a description; nothing is imported."""
+    """Return heads and rows of kinds by name, with a description. Nothing is imported."""
     rows = [[name, about, "ours"] for name, about in own.items()]
     for name, one in sorted(named(group).items()):
         taken = "; Ringyard's own kind of this name is used" if name in own else ""
@@ -95,7 +95,7 @@ def list_command(
         Only objects with this name or pattern, such as 'small-*'. For options, theorems and
         methods: the name of a method.
     kind
-        Only this problem family (such as makespan; broken for the invalid files).
+        Only this problem family (such as makespan, or broken for the invalid files).
     family
         Only instances of this family (such as hand, mobihoc, tight).
     still_open
@@ -241,7 +241,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
-    """List theorems; `kind` is a method that they are about."""
+    """List theorems. `kind` is a method that they are about."""
     from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
@@ -281,7 +281,7 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
 
 
 def _solvers(kind: str | None, _: str | None) -> Rows:
-    """List the solvers; `kind` is a capability."""
+    """List the solvers. `kind` is a capability."""
     from ..formulations.solver_interface.solve import GROUP, SOLVERS, extension_solver
 
     heads = ["name", "version", "can", "missing", "remark"]

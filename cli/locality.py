@@ -27,7 +27,7 @@ from .shared.output import emit, note, show_table
 from .shared.progress import progress
 
 FEWEST = 2
-"""Least number of regions; with one region no job is restricted."""
+"""Least number of regions. With one region no job is restricted."""
 
 SHARES = "0,0.25,0.5,1"
 
@@ -46,9 +46,9 @@ def locality_command(
     """Measure the price of locality: the cost of restricting jobs to regions.
 
     Solves each instance with its restrictions and without. If both optima are proved, the price is
-    their ratio; otherwise values and proved bounds give an interval. The exit code is 1 if the
-    judge rejects a schedule, 3 if an instance has no schedule, and 130 after an interrupt, with
-    the completed lines.
+    their ratio. Otherwise values and proved bounds give an interval. The exit code is 1 if the
+    judge rejects a schedule, 3 if an instance has no schedule, and 130 after an interrupt, with the
+    completed lines.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def locality_command(
     regions
         For instances without regions: distribute their servers over this many.
     local
-        Fractions of jobs that are bound to a random region, separated by commas;
-        0,0.25,0.5,1 by default.
+        Fractions of jobs that are bound to a random region, separated by commas (default:
+        0,0.25,0.5,1).
     method
         A name from `ringyard list methods`. By default, a method that proves optima, then the
         family's default if the time limit is reached.

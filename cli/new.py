@@ -62,7 +62,7 @@ def test_NAME() -> None:
 
 
 def new_method(name: str, family: str, folder: Path) -> list[Path]:
-    """Write a method and its test into a folder; return the files."""
+    """Write a method and its test into a folder and return the files."""
     taken = keyword.iskeyword(name) or name in {*sys.stdlib_module_names, *TAKEN}
     if taken or not name.isidentifier() or name.startswith("_"):
         advice = "use letters, digits and underscores"

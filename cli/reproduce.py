@@ -61,7 +61,7 @@ def reproduce_command(
 ) -> int:
     """Regenerate tables and figures, for papers next to the paper's own numbers.
 
-    Without a name, list the reproductions; `all` makes all of Ringyard's. Each run is saved as it
+    Without a name, list the reproductions. `all` makes all of Ringyard's. Each run is saved as it
     ends: rerun the command to resume after Ctrl-C. It writes rows, tables (.tex, .md, .csv) and
     figures (.svg, .pdf).
 
@@ -70,7 +70,7 @@ def reproduce_command(
     what
         The reproduction.
     out
-        Folder with a subfolder for each reproduction; out/ or out/smoke/ by default.
+        Folder with a subfolder for each reproduction (default: out/ or out/smoke/).
     seeds
         Number of random instances for each point, if any are random.
     time_limit
@@ -88,7 +88,7 @@ def reproduce_command(
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
-        Parallel runs on this machine; one per processor by default.
+        Parallel runs on this machine (default: one per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
     """
@@ -141,7 +141,7 @@ def _list(found: Mapping[str, Found], json: bool) -> int:
 
 
 def _chosen(found: Mapping[str, Found], what: str) -> list[Reproduction]:
-    """Return the named reproduction, or all of Ringyard's; empty if the name is unknown."""
+    """Return the named reproduction, or all of Ringyard's, or an empty result."""
     return [one.one for name, one in found.items() if what == name or (what == ALL and one.is_ours)]
 
 
@@ -210,7 +210,7 @@ def _from_kept(
 def _made(
     name: str, campaign: Any, settings: Settings, folder: Path, does: Executor
 ) -> Results | int:
-    """Do the missing runs and write the report; return the exit code if runs are missing."""
+    """Do the missing runs and write the report. Return the exit code if runs are missing."""
     store = report_left_out(prepared(folder), done=False)
     try:
         with keeping(), follow(name) as tell:
@@ -230,7 +230,7 @@ def _made(
 
 
 def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
-    """Return the next runs; their results may require more."""
+    """Return the next runs. Their results may require more."""
 
     def known(run: Any) -> Any:
         return store.row(run) if store.has(run) else None

@@ -26,7 +26,7 @@ def run_command(
     certificates: Flag = False,
     json: AsJson = False,
 ) -> int:
-    """Run the missing runs of a campaign; rerun the command to resume it.
+    """Run the missing runs of a campaign. Rerun the command to resume it.
 
     Each run is a row of the folder's journal, and failures have a reason. Several processes may
     share a folder. The exit code is 1 if answers contradict each other, the judge rejects one, or
@@ -37,17 +37,17 @@ def run_command(
     campaign
         A name of `ringyard list campaigns`, or a campaign file (.toml).
     out
-        Folder for rows, instances and schedules; out/NAME by default.
+        Folder for rows, instances and schedules (default: out/NAME).
     workers
-        Parallel runs on this machine; one per processor by default. Use 1 to compare times.
+        Parallel runs on this machine (default: one per processor). Use 1 to compare times.
     dask
         Address of a Dask scheduler whose workers execute the runs, such as tcp://127.0.0.1:8786,
         or tls:// with TLS. Ringyard opens no port. Without TLS, anyone who can reach a scheduler
         can execute code on its workers.
     watch
-        Start no run; show the progress of other processes.
+        Start no run. Show the progress of other processes.
     plan
-        Start no run; list the runs and their status, and the reason why rows are stale.
+        Start no run. List the runs and their status, and the reason why rows are stale.
     certificates
         Write and check a certificate of each bound that supports it, as `certificates = "checked"`
         does in the file. Runs without certificates are separate runs, and are kept.

@@ -43,9 +43,9 @@ class DrawnEpochs:
     Parameters
     ----------
     rows
-        Rows of data, q; 1000 by default.
+        Rows of data, q (default: 1000).
     workers
-        Workers, n; 10 by default.
+        Workers, n (default: 10).
     cache
         Cached rows per worker, s: its batch of q/n and random other rows. By default, a fifth of
         the other workers' rows.
@@ -233,7 +233,7 @@ def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance
 def _measure(
     settings: list[Setting], epochs: DrawnEpochs, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
-    """Measure, print and write; return the numbers by name."""
+    """Measure, print and write. Return the numbers by name."""
     points: list[Measured] = []
     with suppress(KeyboardInterrupt), keeping():
         for one in settings:
@@ -248,7 +248,7 @@ def _measure(
 
 
 def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict[str, Any], bool]:
-    """Run every scheme; return the numbers by name, and True if all succeeded."""
+    """Run every scheme and return the numbers by name, and True if all succeeded."""
     found = tried(given, sending.row_bytes, sending.seed)
     bound = family_of(given).bounds(given)[0]
     if not json:

@@ -46,18 +46,18 @@ def solve_command(
     instance
         A catalogue name, or a file.
     method
-        A name from `ringyard list methods`; by default the family's best. A program's name may
+        A name from `ringyard list methods` (default: the family's best). A program's name may
         include a solver and its options, as in linearised:highs:mip_rel_gap=0.01.
     time_limit
         Seconds after which the best schedule found is returned.
     seed
-        Seed of the random steps; the same seed gives the same schedule.
+        Seed of the random steps. The same seed gives the same schedule.
     threads
         Threads a method may use.
     horizon
         Accept only schedules that end by this slot.
     start
-        A file with a valid schedule to start from; `ringyard list methods` shows the methods that
+        A file with a valid schedule to start from. `ringyard list methods` shows the methods that
         support it.
     keep_before
         Keep all starts before this slot, and begin no other job earlier. The start may then

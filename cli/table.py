@@ -31,16 +31,16 @@ class Arrangement:
     Parameters
     ----------
     columns
-        Only these columns, in this order, as in method,mean,worst; may be repeated. Columns that
+        Only these columns, in this order, as in method,mean,worst. May be repeated. Columns that
         define groups come first.
     rename
-        A head or cell text and its replacement, as in sjf-bco=SJF-BCO; may be repeated.
+        A head or cell text and its replacement, as in sjf-bco=SJF-BCO. May be repeated.
     transpose
         Methods as columns, a line for each measure.
     caption
         The caption, in place of the default.
     label
-        The LaTeX label; by default tab:KIND.
+        The LaTeX label (default: tab:KIND).
     """
 
     columns: tuple[str, ...] = ()
@@ -90,12 +90,12 @@ def table_command(
         Folder of a campaign, as `ringyard run` creates it.
     kind
         Distances to bounds (ratios), comparison of methods (solvers), means by instance group
-        (policies), theorems (verdicts), proved optima by size (frontier), failed runs
-        (failures), every run (runs), or all of these; or a kind of another package, from
-        `ringyard list tables`.
+        (policies), theorems (verdicts), proved optima by size (frontier), failed runs (failures),
+        every run (runs), or all of these, or a kind of another package, from `ringyard list
+        tables`.
     format
-        latex, markdown, csv, html or text; by default from the file name, or else text for a
-        terminal and markdown otherwise.
+        latex, markdown, csv, html or text (default: from the file name, or else text on
+        a terminal and markdown otherwise).
     out
         Write this file.
     document

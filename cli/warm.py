@@ -35,9 +35,9 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     Parameters
     ----------
     kind
-        A problem family, such as makespan or trace; all families by default.
+        A problem family, such as makespan or trace (default: all families).
     workers
-        Parallel processes; one per processor by default.
+        Parallel processes (default: one per processor).
     """
     problems = at_least_one("--workers", workers)
     if kind is not None and kind not in FAMILIES:
@@ -85,7 +85,7 @@ def _tasks(kinds: list[str]) -> Iterator[Task]:
 
 
 def _feed(left: SimpleQueue[Task], done: Callable[[Task], None]) -> None:
-    """Let a process work on the remaining tasks; it ends with this process, at the end of input."""
+    """Let a process work on the remaining tasks. It ends with this process, at the end of input."""
     words = [sys.executable, "-P", "-c", WORKER]
     from ..simulation.jit import MODE
 

@@ -58,18 +58,18 @@ def whatif_command(
     trace
         A `trace` instance: a catalogue name, or a file such as `ringyard import` writes.
     policies
-        Names from `ringyard list methods`, separated by commas; options may follow a colon.
+        Names from `ringyard list methods`, separated by commas. Options may follow a colon.
     clusters
         Separated by commas: own, own with more servers as in own+2x8, the file of an instance
         whose servers to use, or servers times GPUs with the number of racks, as in 15x4,
         10x8+2x4, 16x4/2.
     contention
-        Separated by commas: none, own, uplink (share=1, degradation=0), racks
-        (oversubscription=2); options may follow a colon, as in uplink:share=0.5.
+        Separated by commas: none, own, uplink (share=1, degradation=0), racks (oversubscription=2).
+        Options may follow a colon, as in uplink:share=0.5.
     load
         Factors by which jobs arrive faster, separated by commas.
     placements
-        Placement rules for every policy, separated by commas; by default each policy's own.
+        Placement rules for every policy, separated by commas (default: each policy's own).
     communication
         Communication share of all jobs (0.3), or of the jobs of a model (VGG16=0.6,0.1).
     first
@@ -86,9 +86,9 @@ def whatif_command(
     time_limit
         Seconds after which a run is stopped.
     workers
-        Parallel runs on this machine; one per processor by default.
+        Parallel runs on this machine (default: one per processor).
     out
-        Folder for rows, instances, schedules and tables; out/whatif-TRACE by default.
+        Folder for rows, instances, schedules and tables (default: out/whatif-TRACE).
     html
         Write a self-contained web page to this file.
     """
@@ -145,7 +145,7 @@ def _refuse(
 
 
 def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
-    """Do the missing runs; return the exit code if some remain."""
+    """Do the missing runs and return the exit code if some remain."""
     store = report_left_out(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)
     try:
@@ -160,7 +160,7 @@ def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, C
 
 
 SHOWN, MOST = 12, 100
-"""Most changed conclusions on the terminal, and on the page; the folder has all."""
+"""Most changed conclusions on the terminal, and on the page. The folder has all."""
 
 
 def write(

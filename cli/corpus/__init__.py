@@ -10,7 +10,7 @@ from ..shared.options import Flag
 from ..shared.output import emit, say, table
 
 corpus_command = App(name="corpus", help_epilogue="")
-"""The list is one command; each other command has a file, imported when it is called."""
+"""The list is one command. Each other command has a file, imported when it is called."""
 
 for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),

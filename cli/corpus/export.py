@@ -53,9 +53,9 @@ def export_command(
     Parameters
     ----------
     patterns
-        Names of programs, or patterns such as 'small-*.linearised.*'; all by default.
+        Names of programs, or patterns such as 'small-*.linearised.*' (default: all).
     out
-        The folder; it is created if necessary.
+        The folder. It is created if necessary.
     format
         mps, lp, nl, opb (only programs in bounded integers) or cbf (only conic programs). With
         mps, lp and nl, nonlinear programs are written as nl with .row and .col, and conic programs
@@ -83,7 +83,7 @@ def export_command(
 
 
 def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
-    """Return the named programs; for OPB and CBF, only those that the format supports."""
+    """Return the named programs, for OPB and CBF only the ones that the format supports."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in corpus()):
             advice = "see `ringyard corpus`; quote patterns"
@@ -102,7 +102,7 @@ def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
 
 
 def _write(one: CorpusEntry, program: Program | ConicProgram, out: Path, format: str) -> str:
-    """Write a program; return its file name, or an empty string if the format has none."""
+    """Write a program and return its file name, or an empty string if the format has none."""
     if isinstance(program, ConicProgram):
         path = out / f"{one.name}.cbf"
         write_lines(path, cbf_lines(program))

@@ -44,11 +44,11 @@ def rerun_command(
     seeds
         Orders of rows and columns in which each program is solved.
     time_limit
-        Seconds for each run; by default as in the stored runs.
+        Seconds for each run (default: as in the stored runs).
     out
-        Folder for the rows; out/rerun-SOLVER by default.
+        Folder for the rows (default: out/rerun-SOLVER).
     workers
-        Parallel runs on this machine; one per processor by default.
+        Parallel runs on this machine (default: one per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
     """
@@ -94,7 +94,7 @@ def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[Program
 
 
 def _say(found: Upgrade, json: bool) -> int:
-    """Print the changes; return the exit code."""
+    """Print the changes and return the exit code."""
     ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
     shown = found.table()
     if json:

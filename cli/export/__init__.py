@@ -38,14 +38,14 @@ def export_command(
     instance
         A catalogue name, or a file.
     formulation
-        A name from `ringyard list formulations`; not for csv and tiresias.
+        A name from `ringyard list formulations`, except for csv and tiresias.
     format
         mps, lp, nl (with .row and .col), or sol (a schedule as a point). For traces: csv (the jobs,
         or their completion in a schedule), or tiresias (the job list of that simulator).
     out
-        The file to write; its name ends in the format, or in .csv for tiresias.
+        The file to write. Its name ends in the format, or in .csv for tiresias.
     horizon
-        Slots of the program; by default the length of running the jobs one by one.
+        Slots of the program (default: the length of running the jobs one by one).
     schedule
         The schedule to write as a point, or as CSV.
     relax

@@ -14,7 +14,7 @@ from ..shared.options import write
 
 
 def export_trace(problem: Instance, format: str, schedule: Path | None, out: Path) -> int:
-    """Write the jobs of a trace, or their completion in a schedule; return the number of jobs."""
+    """Write the jobs of a trace, or their completion in a schedule, and return their number."""
     if not isinstance(problem, TraceInstance):
         advice = "name another instance, or a formulation and a format of programs"
         found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)

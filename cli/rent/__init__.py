@@ -139,11 +139,11 @@ def _curve(instance: RentalInstance, wanted: BudgetRange, limits: Limits) -> lis
 
 
 SHOWN = 30
-"""Most types that are printed, by spend; files list all."""
+"""Most types that are printed, by spend. Files list all."""
 
 
 def types_table(found: Rented, *, most: int | None = None) -> Table:
-    """Return the table of types; if `most` is given, only the ones with the highest spend."""
+    """Return the table of types. If `most` is given, only the ones with the highest spend."""
     facts = found.facts
     if most is not None and len(facts) > most:
         facts = tuple(sorted(facts, key=lambda one: -one.share)[:most])

@@ -74,7 +74,7 @@ def rent_offers(
     run: SimulationOptions,
     json: bool,
 ) -> int:
-    """Print the assignment of jobs to offers; exit with code 1 if the judge rejects the plan."""
+    """Print the assignment of jobs to offers. Exit with code 1 if the judge rejects the plan."""
     own = given if isinstance(given, RentalInstance) else rental_of(given)
     known = [GpuOffer(name=OWN, price_per_gpu_h=own.price_per_gpu_h), *_read(offers.offer)]
     raise_any(own.name, _twice(known))

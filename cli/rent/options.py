@@ -39,16 +39,16 @@ class SimulationOptions:
         Another rule that chooses widths: a method of `ringyard list methods` for rental instances,
         whose plan is simulated, or a method for fleet instances.
     jobs
-        Number of jobs; 10000 by default.
+        Number of jobs (default: 10000).
     seed
-        Seed of the jobs and their random samples; 0 by default.
+        Seed of the jobs and their random samples (default: 0).
     arrivals
-        poisson (default), bursty or even; or a `trace` instance, by name or file, whose arrival
+        poisson (default), bursty or even, or a `trace` instance, by name or file, whose arrival
         times are scaled to the mean rate.
     sizes
-        Distribution of the work of jobs around its mean; exponential by default.
+        Distribution of the work of jobs around its mean (default: exponential).
     tick_s
-        Seconds of a time step; 1 by default.
+        Seconds of a time step (default: 1).
     provision_s
         Seconds between the request of a GPU, when billing starts, and its availability.
     node_gpus
@@ -59,7 +59,7 @@ class SimulationOptions:
         Plan for a smaller budget, so that the cost including these terms keeps to the budget.
         Searches for the largest such budget on other jobs than the measured ones.
     log
-        Write the schedule (job, GPUs, times) to this file (.json or .json.gz); the judge checks it.
+        Write the schedule (job, GPUs, times) to this file (.json or .json.gz). The judge checks it.
     save_fleet
         Write the jobs as a `fleet` instance to this file.
     """
@@ -133,7 +133,7 @@ class BudgetOptions:
     Parameters
     ----------
     budget
-        Rented GPUs on average over time; by default as in the instance.
+        Rented GPUs on average over time (default: as in the instance).
     dollars_per_hour
         The budget as spend per hour, at the instance's price of a GPU.
     target_jct
@@ -188,9 +188,9 @@ class CurveOptions:
     points
         The number of budgets.
     from_
-        The first budget, in GPUs; by default slightly above the minimum.
+        The first budget, in GPUs (default: slightly above the minimum).
     to
-        The last budget, in GPUs; by default twice the budget.
+        The last budget, in GPUs (default: twice the budget).
     """
 
     curve: Flag = False
@@ -228,7 +228,7 @@ class FileOptions:
     plot
         Draw the trade-off curve to this file: .svg, .pdf or .png.
     latex
-        Write the table of types as LaTeX; with --curve, the table of the curve.
+        Write the table of types (with --curve: of the curve) as LaTeX.
     csv
         Write the same table as CSV.
     out

@@ -39,7 +39,7 @@ def simulation(
 ) -> Simulated:
     """Simulate the jobs, and write the requested files.
 
-    The instance has the actual budget; the plan may be made for less.
+    The instance has the actual budget. The plan may be made for less.
     """
     policy, drawing = options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)

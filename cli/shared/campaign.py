@@ -29,7 +29,7 @@ EVERY_S = 60.0
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
-    """Explain why runs were stopped, with the exit code; save rows that could not be written."""
+    """Explain why runs were stopped, with the exit code. Save rows that could not be written."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
     rescue(error)
@@ -38,7 +38,7 @@ def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
 
 @contextmanager
 def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
-    """Yield the executor that the options choose; close it at the end."""
+    """Yield the executor that the options choose. Close it at the end."""
     raise_any("ringyard run", at_least_one("--workers", workers))
     chosen: Executor
     if dask is not None:
@@ -118,7 +118,7 @@ def _counts(state: "CampaignState") -> str:
 
 
 def report_left_out(store: "Store", *, done: bool = True) -> "Store":
-    """Report left-out rows of a store, and missing runs if all are required; return the store."""
+    """Report left-out rows of a store, and missing runs if all are required. Return the store."""
     for sentence in store.remarks(done=done):
         note(sentence)
     return store

@@ -23,13 +23,13 @@ class RowChoice:
         Only instances of this family: makespan, online, reserved, trace, rental, fleet,
         coded, shuffle or transfers.
     instance
-        Only this instance, or all that match a pattern such as 'tight-*'; may be repeated.
+        Only this instance, or all that match a pattern such as 'tight-*'. May be repeated.
     method
-        Only this method, or all that match a pattern; may be repeated.
+        Only this method, or all that match a pattern. May be repeated.
     seed
         Only runs with this seed.
     where
-        Only rows whose column has this value, as in time_limit=60; may be repeated.
+        Only rows whose column has this value, as in time_limit=60. May be repeated.
     """
 
     family: str | None = None
@@ -65,7 +65,7 @@ class RowChoice:
 
 
 def rows_of(store: Store) -> list[Row]:
-    """Return the current rows of a campaign; report missing and left-out rows."""
+    """Return the current rows of a campaign. Report missing and left-out rows."""
     rows, sentences = counted_rows(store)
     for sentence in sentences:
         note(sentence)

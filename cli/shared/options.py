@@ -33,7 +33,7 @@ AsJson = Annotated[bool, Parameter(negative=(), help="Print one JSON object.")]
 """The option for JSON output."""
 
 Whole = Annotated[int, Parameter(converter=_whole)]
-"""An integer option; without this converter, 1.5 would become 2."""
+"""An integer option. Without this converter, 1.5 would become 2."""
 
 
 def _decimal(text: str, what: str) -> Decimal:
@@ -150,7 +150,7 @@ def write_entity(entity: Any, path: Path) -> None:
 
 @contextmanager
 def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[None]:
-    """Report files written in the context; if that fails, save the contents elsewhere."""
+    """Report files written in the context. If that fails, save the contents elsewhere."""
     try:
         yield
     except UnwrittenError as error:
@@ -180,7 +180,7 @@ def rescue(error: UnwrittenError) -> None:
 
 
 def keep(target: Path, data: bytes) -> None:
-    """Save contents next to the file, in another folder, or on the screen; report the place."""
+    """Save contents next to the file, in another folder, or on the screen. Report the place."""
     from tempfile import gettempdir
 
     kept = keep_elsewhere(target, data, [target.parent, Path(), Path(gettempdir())])

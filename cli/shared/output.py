@@ -1,4 +1,4 @@
-"""What commands print: JSON on standard output, tables, and errors on standard error."""
+"""Output of commands: JSON on standard output, tables, and errors on standard error."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ class _Streams:
 
 
 def begin() -> None:
-    """Clear the printed results; results use standard output."""
+    """Clear the printed results. Results use standard output."""
     _Streams.diverted, _Streams.printed, _Streams.failed = False, [], None
 
 
@@ -91,7 +91,7 @@ def flush() -> None:
 
 
 def finish() -> None:
-    """Flush the printed text; raise earlier write errors."""
+    """Flush the printed text. Raise earlier write errors."""
     flush()
     if _Streams.failed is not None:
         raise _Streams.failed
@@ -109,7 +109,7 @@ def _tried(do: Callable[[], object]) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on standard error, after earlier output; ignore a closed stream."""
+    """Print a line on standard error, after earlier output. Ignore a closed stream."""
     flush()
     clear()
     with suppress(OSError, ValueError):
@@ -155,7 +155,7 @@ def table(
     rows: Iterable[Sequence[Any]],
     kinds: Sequence[bool] | None = None,
 ) -> None:
-    """Print rows in aligned columns, numbers to the right; long last cells wrap.
+    """Print rows in aligned columns, numbers to the right. Long last cells wrap.
 
     For a terminal all text columns are wrapped if necessary to make lines fit. If that is not
     enough, each row becomes a paragraph. `kinds` marks columns of numbers that are texts here.
@@ -263,7 +263,7 @@ def show_table(one: "Table") -> None:
 
 
 def _columns() -> int | None:
-    """Return the line width: COLUMNS, or the terminal's; None if neither is known."""
+    """Return the line width: COLUMNS, or the terminal's, or None."""
     printed = os.environ.get("COLUMNS", "")
     if printed.isdecimal() and int(printed):
         return int(printed)
@@ -285,7 +285,7 @@ def cell(value: Any) -> str:
 
 
 def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
-    """Format seconds, or a time in another unit; long times also in hours or days."""
+    """Format seconds, or a time in another unit. Long times also in hours or days."""
     text = f"{shown or cell(seconds)} {unit}"
     for length, longer in ((86_400, "d"), (3_600, "h")):
         if seconds >= 2 * length and longer != unit:
@@ -294,7 +294,7 @@ def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
 
 
 def valued(family: "Family", value: Fraction | None) -> str:
-    """Format an objective with its unit; long times also in hours or days."""
+    """Format an objective with its unit. Long times also in hours or days."""
     if value is None or not family.clock:
         return family.valued(cell(value))
     return timed(value * (3600 if family.clock == "h" else 1), cell(value), family.clock)

@@ -13,7 +13,7 @@ from ...instances.errors import MethodError, RingyardError
 from .output import Printed, note
 
 GROUP = "ringyard.commands"
-"""Entry point group of functions or apps; the help of a command is its docstring."""
+"""Entry point group of functions or apps. The help of a command is its docstring."""
 
 PASSED = (CycloptsError, BrokenPipeError)
 """Errors of external commands that are handled as Ringyard's."""
@@ -23,7 +23,7 @@ Call = Callable[[App, Sequence[str]], Any]
 
 
 def call_plugin(app: App, words: Sequence[str], own: Collection[str], call: Call) -> int | None:
-    """Run the named command of another package; return None if there is no such command."""
+    """Run the named command of another package. Return None if there is no such command."""
     theirs, _ = _by_name(own)
     if words[0] not in theirs:
         return None

@@ -1,4 +1,4 @@
-"""Standard output for results; standard error for messages and the progress line.
+"""Standard output for results, and standard error for messages and the progress line.
 
 A user's `print`, a warning and a solver's C code know the standard streams by name, or as
 descriptors 1 and 2. After `set_apart` is called, all of these lead to standard error. Only
@@ -6,7 +6,7 @@ descriptors 1 and 2. After `set_apart` is called, all of these lead to standard 
 A process that merely calls commands, such as a test, does not call it and keeps its streams.
 
 Every command has a progress line after two seconds: task, progress, best result, delays and
-remaining time. It is redrawn on a terminal; otherwise lines are printed from time to time.
+remaining time. It is redrawn on a terminal. Otherwise lines are printed from time to time.
 `ringyard --quiet COMMAND` prints no progress.
 """
 
@@ -29,7 +29,7 @@ HARMLESS = "\n\t\r"
 
 
 class _Own:
-    """The streams of this program; None for Python's own."""
+    """The streams of this program, or None for Python's own."""
 
     results: TextIO | None = None
     messages: TextIO | None = None
@@ -126,7 +126,7 @@ class Work:
         self.steps: list[tuple[float, int]] = [(time.monotonic(), 0)]
 
     def count(self, done: int) -> None:
-        """Record the progress; drop every other moment if there are too many."""
+        """Record the progress. Drop every other moment if there are too many."""
         self.steps.append((time.monotonic(), done))
         if len(self.steps) > 2 * MOMENTS:
             self.steps = self.steps[::2] + self.steps[-1:]
@@ -188,7 +188,7 @@ class _Line:
 
 
 def _put(text: str) -> None:
-    """Write to standard error in its encoding; ignore a closed stream."""
+    """Write to standard error in its encoding. Ignore a closed stream."""
     with suppress(OSError, ValueError):
         coding = messages().encoding or "ascii"
         messages().write(text.encode(coding, "backslashreplace").decode(coding))
@@ -273,13 +273,13 @@ def _at(work: Work) -> Iterator[Work]:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[Incumbent], None]]:
-    """Report this task; call the yielded function with every better schedule."""
+    """Report this task. Call the yielded function with every better schedule."""
     with _at(Work(title)) as work:
         yield work.saw
 
 
 @contextmanager
 def counting(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Report this task; call the yielded function with the amount of work done."""
+    """Report this task. Call the yielded function with the amount of work done."""
     with _at(Work(title, total)) as work:
         yield work.count

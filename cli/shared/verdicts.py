@@ -48,7 +48,7 @@ def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
 def print_verdict(
     family: Family, verdict: AnyVerdict, *, listed: bool = True, invalid: str = "INVALID"
 ) -> None:
-    """Print the judge's verdict, violations first; only their number if they are not `listed`."""
+    """Print the judge's verdict, with the violations if `listed`, or else their number."""
     count, shown = len(verdict.violations), MOST_SHOWN if listed else 0
     elsewhere = "" if listed else " here (--json lists them)"
     words = f"{invalid}: {plural(count, 'violation')}{elsewhere}"
@@ -81,7 +81,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
 
 
 def _followed(instance: Instance, bound: Bound) -> bool:
-    """Return True if the proof of a bound can be checked; proofs of searches are tried."""
+    """Return True if the proof of a bound can be checked. Proofs of searches are tried."""
     if bound.kind is not BoundKind.SEARCHED:
         return True
     from ...analysis.check.certificates.checking import check_certificate

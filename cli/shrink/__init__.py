@@ -64,7 +64,7 @@ def shrink_command(
         Write the result to this file: an instance as .json or .json.gz, a program as .mps. A
         program's error is written to .json, and to .md as an issue with a script.
     time_limit
-        Seconds in total; the smallest so far is kept.
+        Seconds in total. The smallest so far is kept.
     run_limit
         Seconds for each run of a method or solver.
     seed
@@ -212,7 +212,7 @@ class Contradiction(NamedTuple):
 def claim(
     instance: MakespanInstance, method: str, time_limit: float | None = None, seed: int = 0
 ) -> Claim:
-    """Run a method and return its claim; a crash is an error. Raises `RefusedError`."""
+    """Run a method and return its claim. A crash is an error. Raises `RefusedError`."""
     try:
         answer = solve(instance, method, time_limit=time_limit, seed=seed)
     except (InputError, RefusedError, MissingError):
@@ -246,7 +246,7 @@ def repeated(
     time_limit: float | None,
     seed: int = 0,
 ) -> Contradiction | None:
-    """Return a contradiction like `first` on another instance; ignore refusals."""
+    """Return a contradiction like `first` on another instance. Ignore refusals."""
     try:
         found = disagreement(instance, methods, time_limit, seed)
     except RefusedError:

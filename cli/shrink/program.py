@@ -107,7 +107,7 @@ def _run(state: Shrinking) -> str:
 
 
 def shown_by_script(stem: Path, script: str) -> list[str]:
-    """Run the script of a wrong answer in the program's folder; return its output."""
+    """Run the script of a wrong answer in the program's folder and return its output."""
     if not script:
         return []
     done = subprocess.run(

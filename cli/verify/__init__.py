@@ -45,9 +45,9 @@ def verify_command(
 ) -> int:
     """Check runs of methods against proved or published guarantees.
 
-    A verdict is `holds` (the value is within the factor of a proved bound), `violated` (it is
-    not within the factor of a checked schedule) or `inconclusive`. The exit code is 1 if a
-    guarantee that Ringyard proves is violated; a published theorem that fails is only reported.
+    A verdict is `holds` (the value is within the factor of a proved bound), `violated` (it is not
+    within the factor of a checked schedule) or `inconclusive`. The exit code is 1 if a guarantee
+    that Ringyard proves is violated. A published theorem that fails is only reported.
 
     For PD-ORS, the statements about its random rounding are tested as well. Their failures in
     10,000 samples give a 99 % upper limit (Clopper and Pearson), which is compared with the stated
@@ -58,10 +58,10 @@ def verify_command(
     instances
         Catalogue names, or files. Without instances and --runs, a few small instances.
     method
-        A method with its options; may be repeated. By default, all schedulers with a theorem.
+        A method with its options. May be repeated. By default, all schedulers with a theorem.
     theorem
-        Check only this theorem, by default with the methods that it is about; may be
-        repeated. A theorem of another package is checked only if it is named.
+        Check only this theorem, by default with the methods that it is about. May be repeated. A
+        theorem of another package is checked only if it is named.
     runs
         Run this many random instances, and print the combined result.
     seed
@@ -158,7 +158,7 @@ def _spoken_of(
 
 
 def _method(name: str, usual: str) -> Method:
-    """Return a method of any family; the name of an external one includes its package."""
+    """Return a method of any family. The name of an external one includes its package."""
     kinds = extension_families(name)
     return find_method(name, kinds[0] if kinds and usual not in kinds else usual)
 
@@ -220,7 +220,7 @@ def _random(
     time_limit: float,
     theorems: tuple[Guarantee, ...],
 ) -> "Iterator[VerifiedRuns]":
-    """Yield the result of each random instance; show progress on standard error."""
+    """Yield the result of each random instance. Show progress on standard error."""
     from ...campaigns.verifying.theorems import instances_for, random_runs
 
     count = instances_for(runs, methods)

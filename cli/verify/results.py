@@ -140,7 +140,7 @@ def _tallies(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
 
 
 def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
-    """Yield the mean ratio of each method; instances are independent draws."""
+    """Yield the mean ratio of each method. Instances are independent draws."""
     for method, ratios in found.ratios.items():
         mean = mean_above(ratios, 1)
         yield {
