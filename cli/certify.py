@@ -77,7 +77,7 @@ def certify_command(
                 progress(len(rows))
     except KeyboardInterrupt:
         code = 130
-        note(f"interrupted after {len(rows)} of {len(chosen)}; rerun the command to resume")
+        note(f"interrupted after {len(rows)} of {len(chosen)}. Rerun the command to resume.")
     if before:
         note(f"{before} of {len(rows)} were already certified")
     if page is not None and not code:
@@ -92,7 +92,7 @@ def _chosen(patterns: Sequence[str]) -> list[Entry]:
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in whole):
             expected = "a catalogue name, or a pattern that matches some"
-            advice = "see `ringyard list instances`; quote patterns"
+            advice = "see `ringyard list instances`, and quote patterns"
             problem = unknown("instance", pattern, whole, advice, expected)
             raise InputError("ringyard certify", [problem])
     asked = patterns or ["*"]

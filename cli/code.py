@@ -330,6 +330,6 @@ def write(
     if files.plot is not None:
         draw_to(files.plot, draw_curve, name, points)
     if files.out is not None and plan is None:
-        note(f"note: no code has a finite expected time; {files.out} is not written")
+        note(f"note: {files.out} is not written, because no code has a finite expected time")
     elif files.out is not None:
         write_entity(plan, files.out)

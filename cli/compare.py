@@ -100,7 +100,7 @@ def compare_command(
         raise InputError("ringyard compare", same_names)
     chosen = list({one.name: one for one in chosen}.values())
     if named is formulations is solvers is None:
-        note("these methods prove optimality; name others with --methods A,B")
+        note("these methods prove optimality. Name others with --methods A,B.")
     heads = _heads(names.values(), chosen)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))

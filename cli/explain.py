@@ -185,7 +185,7 @@ def conflict_of_rows(
     formulation = find_formulation(name)
     reason = formulation.refuses(instance)
     if formulation.form != "linear":
-        reason = f"{name} has no linear rows; choose another formulation"
+        reason = f"{name} has no linear rows. Choose another formulation."
     if reason is not None:
         raise RefusedError(f"{instance.name}: {reason}")
     known = letters(formulation.mathematics)

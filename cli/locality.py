@@ -105,7 +105,7 @@ def locality_command(
         show_table(table)
     sides = [side for one in found for side in (one.bound, one.free)]
     if not all(side.valid for side in sides):
-        note("error: the judge rejected a schedule; see `ringyard solve`")
+        note("error: the judge rejected a schedule. See `ringyard solve`.")
         return 1
     if len(found) < lines:
         note(f"interrupted: {len(found)} of {lines} lines are done")

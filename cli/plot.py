@@ -50,8 +50,8 @@ def plot_command(
     kind
         One schedule (gantt), completion times of jobs (ecdf), performance profiles on time
         (profile) or on objectives (profile-ratio), objective and bound over time (convergence),
-        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors), or
-        a kind of another package, from `ringyard list figures`.
+        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors),
+        or a kind of another package, from `ringyard list figures`.
     out
         Write this file: .svg, .pdf or .png, or .html for a gantt.
     rename

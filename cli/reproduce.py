@@ -225,7 +225,7 @@ def _made(
         why, code = why_stopped(error)
     store.refresh()
     left = len(_missing(campaign, settings, store))
-    note(f"{name}: {why}, {left} runs are missing; rerun the command to resume")
+    note(f"{name}: {why}, {left} runs are missing. Rerun the command to resume.")
     return code
 
 

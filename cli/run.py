@@ -68,7 +68,7 @@ def run_command(
     except KeyboardInterrupt:
         store.refresh()
         done = sum(store.has(run) for run in read.runs)
-        note(f"interrupted: {done} of {len(read.runs)} runs are done; rerun the command to resume")
+        note(f"interrupted: {done} of {len(read.runs)} runs are done. Rerun the command to resume.")
         return 130
     except UnwrittenError as error:
         rescue(error)
@@ -88,7 +88,7 @@ def _watched(plan: Plan, store: Store) -> CampaignState:
     """Show the progress of other processes until all runs are done or an interrupt."""
     state = _known(plan, store)
     if state.done < state.total and not elsewhere(store.folder / "status"):
-        note(f"no process works on {store.folder} now; waiting, until Ctrl-C")
+        note(f"no process works on {store.folder} now. Waiting until Ctrl-C")
     try:
         with keeping(), follow(plan.name) as tell:
             while state.done < state.total:
@@ -140,5 +140,5 @@ def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int
         note(f"error: {sentence}")
     if state.done:
         page = f"ringyard report {folder} --out report.html"
-        say(f"rows are in {folder}; next: ringyard table {folder} --kind ratios, {page}")
+        say(f"rows are in {folder}. Next: ringyard table {folder} --kind ratios, {page}")
     return int(wrong)

@@ -155,7 +155,7 @@ def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, C
         why, code = why_stopped(error)
     store.refresh()
     done = sum(store.has(run) for run in replay.runs)
-    note(f"{why}: {done} of {len(replay.runs)} runs are done; rerun the command to resume")
+    note(f"{why}: {done} of {len(replay.runs)} runs are done. Rerun the command to resume.")
     return code
 
 
@@ -200,4 +200,4 @@ def show_conclusions(found: Conclusions, folder: Path) -> None:
         say(f"- {sentence}")
     if len(found.sentences) > SHOWN:
         say(f"- and {len(found.sentences) - SHOWN:,} more: {folder / 'statements.md'}")
-    say(f"rows and tables are in {folder}; next: ringyard report {folder} --out report.html")
+    say(f"rows and tables are in {folder}. Next: ringyard report {folder} --out report.html")

@@ -22,15 +22,15 @@ from ..shared.output import emit, note, say
 from ..shared.verdicts import print_verdict, verdict_row
 
 WORDS = {
-    "record": "better than the best known: a record; please report it, with the file",
+    "record": "better than the best known: a record. Please report it, with the file.",
     "inexact": "better than the best known, but the point only holds to 1e-6, and a record must "
-    "hold exactly: please report it, with the file",
+    "hold exactly. Please report it, with the file.",
     "equal": "as good as the best known",
     "worse": "worse than the best known",
-    "first": "no point was known: please report it, with the file",
+    "first": "no point was known. Please report it, with the file.",
     "contradiction": "below the certified bound, or feasible although the program is infeasible: "
-    "the point, the reading or the bound is wrong; please report it, with the "
-    "file",
+    "the point, the reading or the bound is wrong. Please report it, with the "
+    "file.",
     "none": "it does not hold",
 }
 """Comparison of a point with the best known value, as text."""

@@ -86,7 +86,7 @@ def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
     """Return the named programs, for OPB and CBF only the ones that the format supports."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in corpus()):
-            advice = "see `ringyard corpus`; quote patterns"
+            advice = "see `ringyard corpus`, and quote patterns"
             expected = "a name or pattern of programs of the corpus"
             raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
     named = [one for one in corpus().values() if any(fnmatchcase(one.name, p) for p in patterns)]

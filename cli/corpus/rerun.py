@@ -66,7 +66,7 @@ def rerun_command(
         except (KeyboardInterrupt, UnwrittenError) as error:
             why, code = why_stopped(error)
             left = sum(not store.has(run) for run in runs)
-            note(f"{solver}: {why}, {left} runs are missing; rerun the command to resume")
+            note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
     return _say(upgrade(solver, before, [store.row(run) for run in runs]), json)
 

@@ -164,5 +164,5 @@ def _point(
     with written(out):
         write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
     if miss > TOLERANCE:
-        note(f"note: this point misses the program by {miss:.3g}; is the horizon long enough?")
+        note(f"note: this point misses the program by {miss:.3g}. Is the horizon long enough?")
     return {"objective": objective, "violation": miss}

@@ -90,5 +90,5 @@ def _exit_code(one: Brought, call: Callable[[], Any]) -> int:
     if code is None:
         return 0
     if not isinstance(code, int) or isinstance(code, bool):
-        raise MethodError(f"{one.label} returned {code!r}; expected an exit code, or None for 0")
+        raise MethodError(f"{one.label} returned {code!r}, expected an exit code, or None for 0")
     return code

@@ -141,6 +141,8 @@ def met(certificate: "Certificate", value: Fraction) -> str:
         return "optimal: schedule and certificate meet"
     beyond = value > certificate.claim if certificate.maximize else value < certificate.claim
     if beyond:
-        return "CONTRADICTION: the schedule is better than the certificate allows; please report it"
+        return (
+            "CONTRADICTION: the schedule is better than the certificate allows. Please report it."
+        )
     gap = abs(value - certificate.claim) / max(value, certificate.claim)
     return f"not proved optimal: {100 * float(gap):.2f} % between schedule and certificate"

@@ -114,10 +114,10 @@ def verify_command(
         show_theorems(rows, rounded, found)
     broken = [row for row in rows if row.broken] + found.broken
     for row in broken:
-        note(f"error: {sentence(row)}, although it is proved; please report it")
+        note(f"error: {sentence(row)}, although it is proved. Please report it.")
     false = [row for row in rounded if row.broken]
     for one in false:
-        note(f"error: {rounding_sentence(one)}, although it is proved; please report it")
+        note(f"error: {rounding_sentence(one)}, although it is proved. Please report it.")
     return 1 if broken or false else code
 
 

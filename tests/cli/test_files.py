@@ -153,7 +153,7 @@ def test_a_disk_that_fills_up_meanwhile_costs_nothing(
     assert ANSWERS[command] in done.out
     (kept,) = elsewhere.iterdir()
     assert kept.suffix == target.suffix
-    assert f"it is kept in {kept}" in done.err
+    assert f"it is saved in {kept}" in done.err
     monkeypatch.undo()
     assert ringyard(*words_of(command, campaign), target).code == 0
     assert kept.read_bytes() == target.read_bytes()

@@ -61,7 +61,7 @@ def test_a_schedule_of_another_family_is_refused(
         (["solve", "hand-online-turn", "--horizon", "3"], "expected none for 'online' instances"),
         (["solve", "hand-online-turn", "--method", "gang-lpt"], "treats 'makespan' instances"),
         (["solve", "hand-contend", "--method", "pd-ors"], "treats 'online' instances"),
-        (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them apart"),
+        (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them separately"),
     ],
 )
 def test_what_does_not_fit_is_refused(

@@ -23,7 +23,7 @@ def test_nothing_has_changed(ringyard: Ringyard, tmp_path: Path) -> None:
     assert found.json["newly_wrong"] == found.json["moved"] == []
     again = ringyard(*WORDS, "--out", tmp_path)
     assert again.code == 0
-    assert "no answer is wrong that was not" in again.out
+    assert "no answer is newly wrong" in again.out
 
 
 def test_a_wrong_answer_is_an_exit_code(

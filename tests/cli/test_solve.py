@@ -283,7 +283,7 @@ def test_a_full_disk_is_an_error_and_what_was_said_is_kept(words: str, tmp_path:
     assert "Traceback" not in done.stderr
     assert "No space left" in done.stderr
     (kept,) = tmp_path.iterdir()
-    assert f"it is kept in {kept}" in done.stderr
+    assert f"it is saved in {kept}" in done.stderr
 
 
 def test_names_that_the_terminal_cannot_say_are_escaped(

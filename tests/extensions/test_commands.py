@@ -82,7 +82,7 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         "absent": "No module named 'no_such_module'",
         "hinted of more": "name 'Nothing' is not defined",
         "number": "found a int; expected a function",
-        "solve of more": "ringyard has one of this name, which is used",
+        "solve of more": "Ringyard's own kind of this name is used",
         "two words of more": "a command is named by one word",
     }
     assert len(warnings) == len(told)
@@ -151,7 +151,7 @@ def test_reproductions_are_listed_with_their_package(more: Installed) -> None:
     assert [row["name"] for row in rows.values()][-3:] == ["mine", "gone", "fails"]
     assert done.stderr.splitlines() == [
         "warning: number of more: broken: a int",
-        "warning: closing of more: ringyard has one of this name, which is used",
+        "warning: closing of more: Ringyard's own kind of this name is used",
     ]
     assert "outside: more" in more("reproduce").stdout
 

@@ -360,9 +360,9 @@ def test_what_is_written_to_begin_with_keeps_what_a_method_promises(
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (("method", "my-own"), "a name in Python"),
+        (("method", "my-own"), "a valid Python name"),
         (("method", "own", "--family", "makspan"), "did you mean 'makespan'?"),
-        (("method", "own", "--out", "nowhere"), "make it first"),
+        (("method", "own", "--out", "nowhere"), "create it first"),
     ],
 )
 def test_what_cannot_be_written_is_an_input_error(
