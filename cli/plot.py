@@ -27,8 +27,7 @@ KINDS = {
 
 GROUP = "ringyard.figures"
 """Entry point group of other packages' figures. Each is a function of rows and sources that
-returns a `matplotlib.figure.Figure`.
-"""
+returns a `matplotlib.figure.Figure`."""
 
 
 def plot_command(

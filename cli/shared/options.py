@@ -167,7 +167,7 @@ def remade() -> Iterator[None]:
         yield
     except UnwrittenError as error:
         report_error(error)
-        note("  Free some space, then rerun the command: it writes the file without repeating runs.")
+        note("  Free some space, then rerun the command to write it without repeating a run.")
         _Lost.some = True
 
 

@@ -96,8 +96,7 @@ QUIET = "RINGYARD_QUIET"
 
 FIRST_S, LATER, EVERY_S = 2.0, 2.0, 60.0
 """Without a terminal: seconds before the first line, factor between lines, most seconds
-between lines.
-"""
+between lines."""
 
 SOON_S, GLANCE_S = 1.0, 0.2
 """On a terminal: seconds before the first line, and between redraws."""

@@ -206,7 +206,9 @@ def test_a_run_that_cannot_be_written_is_kept_and_told(
     shutil.copy(done / "crowded.json", tmp_path)
     told = ringyard(*words(tmp_path))
     assert told.code == 2
-    assert "a run could not be written: 1 of 4 runs are done. Rerun the command to resume." in told.err
+    assert (
+        "a run could not be written: 1 of 4 runs are done. Rerun the command to resume." in told.err
+    )
 
 
 def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path: Path) -> None:

@@ -113,7 +113,9 @@ def test_a_part_of_the_rows_can_be_chosen_and_the_page_says_so(
     code, said = command(folder, "--out", out, "--family", "online", "--method", "fifo")
     assert (code, said.partition(", ")[0]) == (0, f"{out}: 2 runs")
     # The other run is a bound, which counts whatever methods are chosen.
-    assert "One of each. This page has 2 of 11 runs of the campaign." in out.read_text(encoding="utf-8")
+    assert "One of each. This page has 2 of 11 runs of the campaign." in out.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_browser_shows_the_page_without_a_fault(
