@@ -108,7 +108,7 @@ def found() -> None:
 
 
 def heard() -> None:
-    """Record that a caught interrupt ends the current work; it is not raised soon after."""
+    """Record that a caught interrupt ends the current work. It is not raised soon after."""
     _STATE.due = monotonic() + GRACE_S
 
 
@@ -150,7 +150,7 @@ class waiting(_Within):  # noqa: N801
 
 
 class seeking(keeping):  # noqa: N801
-    """Context in which a signal ends the process until a result is `found`; then it is recorded."""
+    """Context in which a signal ends the process until a result is `found`. Then it is recorded."""
 
     mode = WAITS
 
@@ -296,7 +296,7 @@ def _end() -> None:
 
 
 def _tell(stream: int, text: bytes) -> None:
-    """Write to a stream without Python's buffers, which may be locked; ignore a closed stream."""
+    """Write to a stream without Python's buffers, which may be locked. Ignore a closed stream."""
     try:
         os.write(stream, text)
     except OSError:

@@ -30,7 +30,7 @@ class Declared:
 
 
 def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
-    """Declare a function that decides at events; the engine calls it at every event.
+    """Declare a function that decides at events. The engine calls it at every event.
 
     A function gets the values that its parameters name. Parameters with a default are its options.
     The page "Your own method" lists the values and the result of each family. `traits` are traits

@@ -34,7 +34,7 @@ class Call:
         policy: Collection[str] = (),
         traits: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """Read the signature; with `first`, the first parameter has this role, whatever its name.
+        """Read the signature. With `first`, the first parameter has this role, whatever its name.
 
         Options from the fields of the dataclass `beside` come before the function's. The error for
         a

@@ -1,7 +1,7 @@
 """Objects of other packages, by entry point, and objects that plug-ins register.
 
 They are imported only when named or listed, and cannot replace Ringyard's names. A plug-in is a
-module or file named by an environment variable; it need not be installed.
+module or file named by an environment variable. It need not be installed.
 """
 
 import os
@@ -62,7 +62,7 @@ class Brought:
     """An object of another package, imported at its first use."""
 
     def __init__(self, *points: Point) -> None:
-        """Store its locations; several if packages use the same name."""
+        """Store its locations, several if packages share the name."""
         self._points = points
         self.group, self.name, self.about = points[0].group, points[0].name, points[0].value
         packages = (one.dist.name if one.dist else one.value.split(".")[0] for one in points)
@@ -146,7 +146,7 @@ def _named(group: str) -> Mapping[str, Brought]:
 
 @cache
 def _installed(group: str, places: tuple[str, ...]) -> tuple["EntryPoint", ...]:
-    """Return the entry points of a group; search afresh if the search path has changed."""
+    """Return the entry points of a group. Search afresh if the search path has changed."""
     if not any(_is_mentioned(group, Path(place)) for place in places):
         return tuple(_own(group)) if DECLARATION.is_file() else ()
     from importlib.metadata import entry_points
@@ -252,7 +252,7 @@ def _place(one: _Registered) -> tuple[str, str, str]:
 
 
 def load_plugins() -> None:
-    """Import the modules that the environment variable names; combine their errors into one."""
+    """Import the modules that the environment variable names. Combine their errors into one."""
     named = os.environ.get(PLUGINS, "")
     if _Plugins.loaded == named:
         return
@@ -269,7 +269,7 @@ def load_plugins() -> None:
 
 
 def _plugin_problems(name: str) -> list[Problem]:
-    """Import a module by its name, or from a .py file; return its error."""
+    """Import a module by its name, or from a .py file. Return its error."""
     if name.endswith(".py") and not Path(name).exists():
         advice = f"check the path, of --plugin or in {PLUGINS}"
         return [Problem(name, ABSENT, "an existing file", advice)]

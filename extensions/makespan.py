@@ -84,7 +84,7 @@ LISTED = "; `idle` reflects earlier yields, but not earlier items of a list"
 
 
 def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
-    """Return the schedule of a function's plan; the judge checks it."""
+    """Return the schedule of a function's plan. The judge checks it."""
     found = []
     for job, rest in call.pairs(given, PLAN):
         if not isinstance(rest, tuple | list) or len(rest) != 2 or isinstance(rest[1], str):

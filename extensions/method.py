@@ -107,7 +107,7 @@ def _kinds(thing: Any) -> list[str]:
 
 
 def label_of(thing: Any) -> str:
-    """Return the name of an object; a partial application includes its values as options."""
+    """Return the name of an object. A partial application includes its values as options."""
     if not isinstance(thing, partial):
         return getattr(thing, "__name__", type(thing).__name__)
     try:

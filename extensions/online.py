@@ -135,7 +135,7 @@ class OnlineRoom:
 
 
 def schedule(instance: OnlineInstance, given: Any, call: Call) -> OnlineSchedule:
-    """Return the schedule of a function's plan; the judge checks it."""
+    """Return the schedule of a function's plan. The judge checks it."""
     room, admissions = OnlineRoom(instance, call), []
     names = [one.name for one in instance.machines]
     for job, plan in call.pairs(given, PLAN):

@@ -30,7 +30,7 @@ POLICY = {
     "now": "the tick",
     "setting": "the cluster, see `TraceSetting`",
 }
-"""Further parameters of a policy; the instance is not available."""
+"""Further parameters of a policy. The instance is not available."""
 
 CLASSES = True
 """True if a class is a policy."""
@@ -39,8 +39,8 @@ OPTIONS = ServiceOptions
 """Options of every policy in addition to its own: placement of jobs, time of serving the queue."""
 
 TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
-"""Knowledge of lengths (`none`, `distribution`, `full`); True if running jobs are preempted for
-jobs of higher priority; True if jobs may overtake one that does not fit."""
+"""Knowledge of lengths (`none`, `distribution`, `full`). True if running jobs are preempted for
+jobs of higher priority. True if jobs may overtake one that does not fit."""
 
 
 SKELETON = '''

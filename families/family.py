@@ -209,7 +209,7 @@ class Family:
     verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
     """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)
-    """Schedule over time as a `Chart`, if supported; `chart_of` returns it."""
+    """Schedule over time as a `Chart`, if supported. `chart_of` returns it."""
     chartless: str = "there is no chart of its schedules"
     """Reason for the lack of a chart. Braces stand for the instance."""
     times: Late[Callable[[Any, Any], Iterable[float]]] = Late(lambda *_: ())
@@ -297,7 +297,7 @@ class Family:
         return value > other if self.maximize else value < other
 
     def tighter(self, bound: float | None, first: float) -> float:
-        """Return the tighter of two bounds; one may be missing."""
+        """Return the tighter of two bounds. One may be missing."""
         if bound is None:
             return first
         return min(bound, first) if self.maximize else max(bound, first)

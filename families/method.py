@@ -22,8 +22,7 @@ class Coded:
     source: str
     module: Any = ""
     """The module or its name, which is relative to this package if it begins with a dot. By default
-    it
-    has the object's name, in the family's folder of the room; methods by programs share one. In
+    it has the object's name, in the family's folder of the room. Methods by programs share one. In
     a file with several methods, each is a `Scheduler`: ``module:NAME``."""
     family: str = ""
     """The problem family of its instances, which the family's record fills in."""

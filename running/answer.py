@@ -184,7 +184,7 @@ def methods_to_ask(instance: Instance) -> list[str]:
 def best_answer(
     ask: Callable[[str, float | None], Answer], names: list[str], time_limit: float | None
 ) -> Answer:
-    """Return the best answer of these methods with the best bound; the default is the last.
+    """Return the best answer of these methods with the best bound. The default is the last.
 
     `ask` runs a method within the remaining seconds. The first answer that is proved optimal, or
     meets the criterion, ends the sequence. Raise `RefusedError` if the default is refused and no

@@ -151,7 +151,7 @@ ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all violations"
 
 
 Watch = Callable[[Incumbent], None]
-"""Called with every better schedule while a method runs; raise `StopIteration` to end the run."""
+"""Called with every better schedule while a method runs. Raise `StopIteration` to end the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

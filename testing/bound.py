@@ -28,7 +28,7 @@ def check_bound(
     seed: int = 0,
     time_limit: float = 10.0,
 ) -> CheckReport:
-    """Check a bound on named and random instances; raise `AssertionError` if it fails.
+    """Check a bound on named and random instances. Raise `AssertionError` if it fails.
 
     It must not exclude the value of a checked schedule, including ones of exact methods. It must
     return the same value twice, hold after its time limit, and leave instances unchanged.

@@ -36,7 +36,7 @@ def check_family(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> CheckReport:
-    """Check a family on instances, by default random ones; raise `AssertionError` if it fails.
+    """Check a family on instances, by default random ones. Raise `AssertionError` if it fails.
 
     Instances and schedules must survive writing and reading. Judges must detect other instances and
     false claims. Bounds must hold for all schedules found, all methods must agree with each other,

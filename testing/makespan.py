@@ -33,7 +33,7 @@ OPTIONS = tuple(
         ("anywhere", "regions"),
     )
 )
-"""Combinations of options; instance k has the combination k mod 144."""
+"""Combinations of options. Instance k has the combination k mod 144."""
 
 Draw = Callable[[Random], str]
 

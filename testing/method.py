@@ -48,7 +48,7 @@ def check_method(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> MethodReport:
-    """Check a method on named, random and extreme instances; raise `AssertionError` if it fails.
+    """Check a method on named, random and extreme instances. Raise `AssertionError` if it fails.
 
     It must give valid plans or none, and never beat a proved bound. The same seed must give the
     same plan. Each reported plan must be valid and better than earlier ones. After its time limit

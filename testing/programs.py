@@ -1,4 +1,4 @@
-"""Programs with known optima: by hand, by construction or by brute force; and hard programs."""
+"""Programs with known optima: by hand, by construction or by brute force, and hard programs."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -24,7 +24,7 @@ def matrix(
     integer: ArrayLike = True,
     offset: float = 0.0,
 ) -> Matrix:
-    """Return a program; bounds and integrality are broadcast."""
+    """Return a program with broadcast bounds and integrality."""
     entries = csr_array(np.asarray(a, dtype=float))
     m, n = entries.shape
 
@@ -189,7 +189,7 @@ class KnownProgram:
 
 
 def known_programs(draws: int) -> Iterator[KnownProgram]:
-    """Yield programs of all forms, `draws` of each random kind; callers may change all of them."""
+    """Yield programs of all forms, `draws` of each random kind. Callers may change all of them."""
     for name, program, *values in BY_HAND:
         for made, value in zip(deepcopy((program, relaxed(program))), values, strict=True):
             form = "whole" if made.integer.any() else "continuous"

@@ -40,7 +40,7 @@ LONG_S = 20.0
 
 
 def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
-    """Check a solver's adapter on programs with known optima; raise `AssertionError`.
+    """Check a solver's adapter on programs with known optima. Raise `AssertionError` if it fails.
 
     For every claimed form it must find the optimum, or report an infeasible or unbounded program.
     It must leave the program unchanged and be deterministic. In a separate process, it must obey a
