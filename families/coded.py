@@ -29,7 +29,7 @@ CODED = Family(
     kind="coded",
     about=(
         "one matrix product, cut into parts and multiplied by workers whose times have "
-        "stragglers; the answer is a code"
+        "stragglers. The answer is a code"
     ),
     objective="expected time",
     unit="s",
@@ -45,7 +45,7 @@ CODED = Family(
     refusal=".search.coded:refusal",
     bounds=".search.coded:combinatorial_bounds",
     shown=".cli.show.training_steps:show_coded",
-    chartless="a code has no times to draw; compute its gain with ringyard code {}",
+    chartless="a code has no times to draw. Compute its gain with ringyard code {}",
     examples=("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
     drawn=".instances.coded.mix:random_coded",
     methods=METHODS,

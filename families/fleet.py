@@ -87,7 +87,7 @@ SUITES = (
 FLEET = Family(
     kind="fleet",
     about=(
-        "streams of jobs as they arrive, and GPUs leased for them under a budget; the answer is "
+        "streams of jobs as they arrive, and GPUs leased for them under a budget. The answer is "
         "a log of leases and runs, valued by its events"
     ),
     objective="mean JCT",

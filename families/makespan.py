@@ -181,7 +181,7 @@ METHODS = (
     _program(
         name="linearised",
         about="the exact linearisation, with computed big-M values",
-        source="SJF-BCO (arXiv 2207.07817), (1)-(9); linearised by Ringyard",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9), linearised by Ringyard",
     ),
     _program(
         name="patterns",
@@ -208,7 +208,7 @@ PROGRAMS = (
     Program(
         name="linearised",
         about="exact linearisation with computed big-M, rates by levels of contention",
-        source="SJF-BCO (arXiv 2207.07817), (1)-(9); linearised by Ringyard",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9), linearised by Ringyard",
         exact=True,
     ),
     Program(

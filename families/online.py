@@ -79,7 +79,7 @@ METHODS = (
         kind="program",
         module=".search.online.offline",
         about="all jobs known in advance, all slots in one program",
-        source="PD-ORS, (B1)-(B5); linearised by Ringyard",
+        source="PD-ORS, (B1)-(B5), linearised by Ringyard",
         guarantee="optimal",
         formulation="offline",
         solver="highs",
@@ -91,7 +91,7 @@ PROGRAMS = (
     Program(
         name="offline",
         about="all slots at once, every arrival known",
-        source="PD-ORS, (B1)-(B5); rates by Ringyard, from the choice of place",
+        source="PD-ORS, (B1)-(B5), rates by Ringyard, from the choice of place",
         exact=True,
     ),
     Program(
@@ -135,7 +135,7 @@ ONLINE = Family(
     kind="online",
     about=(
         "jobs with workers and parameter servers that arrive over time, on machines with several "
-        "resources; the value of a job falls with its completion time"
+        "resources. The value of a job falls with its completion time"
     ),
     objective="utility",
     maximize=True,

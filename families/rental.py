@@ -41,7 +41,7 @@ METHODS = (
         kind="program",
         module=".search.rental.programs:CONVEX",
         about="the convex program of hours and GPU-hours, by CVXPY",
-        source="BOA (arXiv 2406.15560); convex forms by Ringyard",
+        source="BOA (arXiv 2406.15560), convex forms by Ringyard",
     ),
     by_program(
         name="shares",
@@ -88,7 +88,7 @@ RENTAL = Family(
     kind="rental",
     about=(
         "streams of jobs with rates, mean work and speed-ups, and GPUs rented under a budget that "
-        "holds on average over time; the answer is a plan of widths, valued by formula"
+        "holds on average over time. The answer is a plan of widths, valued by formula"
     ),
     objective="mean JCT",
     in_full="mean completion time",
@@ -107,7 +107,7 @@ RENTAL = Family(
     shown=".cli.show.rented:show_rental",
     verdict_texts=".cli.show.rented:RENTAL_TEXTS",
     chartless=(
-        "a plan of widths has no times to draw; draw the trade-off curve with ringyard rent {} "
+        "a plan of widths has no times to draw. Draw the trade-off curve with ringyard rent {} "
         "--plot curve.svg, or solve a fleet"
     ),
     metrics=_metrics,

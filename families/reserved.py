@@ -41,7 +41,7 @@ RESERVED = Family(
     kind="reserved",
     about=(
         "ring-all-reduce jobs that may be preempted and moved in every slot, with reserved "
-        "bandwidth on the links they cross; the value of each is a concave function of its "
+        "bandwidth on the links they cross. The value of each is a concave function of its "
         "progress"
     ),
     objective="gain",

@@ -26,14 +26,14 @@ METHODS = (
         name="exact",
         kind="search",
         about="all sums modulo 2, if few rows are missing",
-        source="Ringyard; the least rank of Bar-Yossef et al. 2011, with unicasts",
+        source="Ringyard, with the least rank of Bar-Yossef et al. 2011, with unicasts",
         guarantee="optimal",
         starts=True,
     ),
     by_program(
         name="cover",
         about="a cheapest cover by cliques of workers that can share a sum",
-        source="Birk and Kol 1998; unicasts added by Ringyard",
+        source="Birk and Kol 1998, unicasts added by Ringyard",
     ),
 )
 
@@ -41,14 +41,14 @@ PROGRAMS = (
     Program(
         name="cover",
         about="sums for cliques of workers that can share one, and unicasts",
-        source="Birk and Kol 1998; unicasts added by Ringyard",
+        source="Birk and Kol 1998, unicasts added by Ringyard",
     ),
 )
 
 SHUFFLE = Family(
     kind="shuffle",
     about=(
-        "workers that have rows of data and need other rows; the answer is messages, sums of "
+        "workers that have rows of data and need other rows. The answer is messages, sums of "
         "rows, from which each worker can decode its rows"
     ),
     objective="load",
@@ -66,7 +66,7 @@ SHUFFLE = Family(
     slow_bounds=".search.shuffle.bounds:slow_bounds",
     shown=".cli.show.training_steps:show_shuffle",
     verdict_texts=".cli.show.training_steps:SHUFFLE_TEXTS",
-    chartless="messages have no times to draw; see their cost with ringyard shuffle {}",
+    chartless="messages have no times to draw. See their cost with ringyard shuffle {}",
     examples=("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
     searches=("exact",),
     drawn=".instances.shuffle.mix:random_shuffle",

@@ -45,7 +45,7 @@ METHODS = (
         name="plan-search",
         kind="search",
         about="local search over the plan of mlfabric, one send at a time",
-        source="Ringyard; late acceptance of Burke and Bykov 2017",
+        source="Ringyard, with late acceptance of Burke and Bykov 2017",
         random=True,
     ),
     Method(
@@ -100,7 +100,7 @@ CORPUS = (
 TRANSFERS = Family(
     kind="transfers",
     about=(
-        "updates of a model, held by workers, and a network to their server; the answer is their "
+        "updates of a model, held by workers, and a network to their server. The answer is their "
         "order, the groups that are aggregated on the way, and the copies"
     ),
     objective="time",

@@ -1,6 +1,6 @@
 """The cluster: servers, GPUs, the bandwidths between and inside them, and contention models.
 
-What they *do* is computed by `simulation/events.py` (fast) and by the judge (exact).
+`simulation/events.py` (fast) and the judge (exact) compute their effects.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from .reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 
 INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
-"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
+"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s on its uplink, and reduction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "its region; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +40,8 @@ class ServerUplink:
     ``k = max(1, share * p)`` (7), and the ring gets ``b^e / (k + degradation * (k - 1))``.
     """
 
-    model: Annotated[Literal["server_uplink"], "which model this is"] = "server_uplink"
-    share: Annotated[Fraction01, "part of the rings that really collide (xi_1)"] = Decimal(1)
+    model: Annotated[Literal["server_uplink"], "name of the model"] = "server_uplink"
+    share: Annotated[Fraction01, "fraction of the rings that really collide (xi_1)"] = Decimal(1)
     degradation: Annotated[Amount, "extra loss per competitor (alpha)"] = Decimal(0)
 
 
@@ -64,7 +64,7 @@ class FluidLinks:
     A ring is ordered by rack, so it crosses each link it needs once in each direction.
     """
 
-    model: Annotated[Literal["fluid"], "which model this is"] = "fluid"
+    model: Annotated[Literal["fluid"], "name of the model"] = "fluid"
     leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks; every server in exactly one"]
     leaf_oversubscription: Annotated[Positive, "capacity below over capacity above"] = Decimal(1)
     spine_oversubscription: Annotated[Positive, "the same one tier up"] = Decimal(1)

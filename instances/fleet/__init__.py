@@ -1,8 +1,8 @@
 """The `fleet` family: jobs that arrive over time, and GPUs rented for them (BOA, simulated).
 
-Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
-GPUs come and go at ticks. Work is counted in millionths of a tick's work on one GPU, and widths in
-thousandths of a GPU, so that nothing is ever rounded but speeds, once.
+Time advances in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
+GPUs are added and removed at ticks. Work is in millionths of a tick's work on one GPU, and widths
+are in thousandths of a GPU. Only speeds are rounded, and only once.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from ..rental import JobType, Widths, stream, type_problems
 from ..speedup import MostGpus
 
 MOST_TICKS = 10**12
-"""No job may have more work, and none arrive later."""
+"""Most work of a job, and latest arrival, in ticks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,31 +37,33 @@ class FleetJob:
 
     name: Annotated[Label, "unique name"]
     type: Annotated[Label, "name of its type"]
-    arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
+    arrival_s: Annotated[Amount, "arrival time; a multiple of tick_s"] = Decimal(0)
     work_s: Annotated[
         tuple[Positive, ...],
         NonEmpty(),
-        "seconds that each epoch takes on one GPU; multiples of tick_s",
+        "seconds of each epoch on one GPU; multiples of tick_s",
     ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetInstance(Instance):
-    """Jobs that arrive over time, and a budget; the mean completion time is to be small.
+    """Jobs that arrive over time, and a budget. The objective is the mean completion time.
 
-    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths; an epoch that ends
-    within a tick leaves the rest of the tick unused. A job that runs again, or goes on with other
-    GPUs, does no work for ``rescale_s``, though it holds its GPUs. GPUs are leased: paid for from
-    the start of the lease, and of use ``provision_s`` later. All leases together may cost what
-    ``budget_gpus`` GPUs cost over ``span_s``.
+    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths. An epoch that ends
+    within a tick leaves the remaining tick unused. A job that resumes, or continues with other
+    GPUs,
+    does no work for ``rescale_s``, although it holds its GPUs. GPUs are leased: billed from the
+    start of the lease, and available ``provision_s`` later. All leases together may cost at most
+    the
+    price of ``budget_gpus`` GPUs over ``span_s``.
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
     types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected"]
     jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "what arrives"]
-    span_s: Annotated[Positive, "time that the budget is for"]
+    span_s: Annotated[Positive, "time span of the budget"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over the span (b)"]
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    price_per_gpu_h: Annotated[Positive, "price of one GPU per hour"] = Decimal(1)
     widths: Annotated[
         Widths, "any: a job may hold thousandths of GPUs, but at least 1; whole: it may not"
     ] = "any"
@@ -69,19 +71,19 @@ class FleetInstance(Instance):
         Amount, "how long a job is paused when its GPUs change; a multiple of tick_s"
     ] = Decimal(0)
     provision_s: Annotated[
-        Amount, "time from the start of a lease until it is of use; a multiple of tick_s"
+        Amount, "time from the start of a lease until it is available; a multiple of tick_s"
     ] = Decimal(0)
     node_gpus: Annotated[
         Count | None, "GPUs of a node, leased as a whole; null: any thousandths of GPUs"
     ] = None
     billing_s: Annotated[
-        Positive | None, "a lease is billed in multiples of it; of tick_s; null: tick_s"
+        Positive | None, "billing unit of leases; a multiple of tick_s; null: tick_s"
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:
-        """Arrivals in an hour of the span, by type; of the jobs here, not as expected."""
+        """Arrivals per hour of the span by type, from the jobs, not from the expected rates."""
         counts = dict.fromkeys((one.name for one in self.types), 0)
         for job in self.jobs:
             counts[job.type] += 1
@@ -90,7 +92,7 @@ class FleetInstance(Instance):
 
     @property
     def loads(self) -> tuple[tuple[Fraction, ...], ...]:
-        """GPUs that are busy over the span if every job has one (rho), by type and epoch."""
+        """Busy GPUs over the span if every job has one (rho), by type and epoch."""
         sums = {one.name: [Fraction(0)] * len(one.epochs) for one in self.types}
         for job in self.jobs:
             own = sums[job.type]
@@ -101,12 +103,12 @@ class FleetInstance(Instance):
 
     @property
     def budget(self) -> Fraction:
-        """What all leases together may cost."""
+        """Upper limit on the total cost of leases."""
         hours = Fraction(self.span_s) / 3600
         return Fraction(self.budget_gpus) * Fraction(self.price_per_gpu_h) * hours
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from type_problems(self.types)
         yield from repeats("jobs", [job.name for job in self.jobs])
         for name in ("rescale_s", "provision_s", "billing_s"):
@@ -120,7 +122,7 @@ class FleetInstance(Instance):
                 yield Problem(f"jobs[{i}].type", job.type, "the name of a type", "add the type")
             elif len(job.work_s) != known[job.type]:
                 expected = f"{known[job.type]}, one for each epoch of type {job.type!r}"
-                yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all of them")
+                yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all times")
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
@@ -131,36 +133,36 @@ class Lease:
     """GPUs that are rented together and given back together."""
 
     gpus: Annotated[Positive, "how many"]
-    start_s: Annotated[Amount, "from when they are paid for; a multiple of tick_s"]
-    stop_s: Annotated[Positive, "when they are given back; a multiple of tick_s"]
+    start_s: Annotated[Amount, "start of billing; a multiple of tick_s"]
+    stop_s: Annotated[Positive, "end of the lease; a multiple of tick_s"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetRun:
-    """A stretch of time in which a job holds the same number of GPUs."""
+    """A period in which a job holds the same number of GPUs."""
 
-    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    start_s: Annotated[Amount, "start; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "end of the period; null: it runs to its end"] = None
     gpus: Annotated[MostGpus, "GPUs it holds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetJobRuns:
-    """Everything that one job does."""
+    """All runs of one job."""
 
     job: Annotated[Label, "name of the job"]
-    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "when it runs, in order of time"]
+    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "its periods, in order of time"]
     end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetLog(AnySchedule):
-    """What is leased and who runs when, with the completion time and the spend claimed for it."""
+    """Leases and runs, with the claimed completion time and spend."""
 
-    kind: Annotated[Literal["fleet-schedule"], "what this file is"] = "fleet-schedule"
+    kind: Annotated[Literal["fleet-schedule"], "kind of this file"] = "fleet-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
-    leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]
+    leases: Annotated[tuple[Lease, ...], NonEmpty(), "leased GPUs"]
     jobs: Annotated[tuple[FleetJobRuns, ...], "one for each job"]
 
 
@@ -180,12 +182,12 @@ def fleet(
         jobs: At least `type` and `work_s`: seconds on one GPU, or a list of them, one for each
             epoch. They arrive at `arrival_s`, or at 0.
         budget_gpus: GPUs that may be paid for, on average over the span.
-        span_s: The time that the budget is for.
-        name: What the instance is called.
+        span_s: The time span of the budget.
+        name: Name of the instance.
         **more: Other fields of the format: `widths`, `rescale_s`, `provision_s`, `tick_s`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: FleetInstance = built(
         "fleet",

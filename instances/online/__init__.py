@@ -1,7 +1,8 @@
 """The `online` family: jobs with workers and parameter servers that arrive over time (PD-ORS).
 
-Time is counted in slots of ``slot_s`` seconds, from 0 to ``horizon_slots - 1``. In every slot a
-job may hold other workers and parameter servers, on other machines, or none.
+Time is in slots of ``slot_s`` seconds, from 0 to ``horizon_slots - 1``. In every slot a job may
+hold
+other workers and parameter servers, on other machines, or none.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ _TWELVE = Decimal("1e-12")
 class Sigmoid:
     """``value / (1 + e^(steepness (n - midpoint_slots)))`` after n slots; constant at 0."""
 
-    model: Annotated[Literal["sigmoid"], "which utility this is"] = "sigmoid"
+    model: Annotated[Literal["sigmoid"], "name of the utility"] = "sigmoid"
     value: Annotated[Positive, "priority (gamma_1)"]
     steepness: Annotated[Amount, "how critical time is (gamma_2)"]
     midpoint_slots: Annotated[Amount, "slots after which half of it is gone (gamma_3)"]
@@ -53,10 +54,10 @@ class Sigmoid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """All of it up to `slots` slots, nothing later."""
+    """The full value up to `slots` slots, 0 later."""
 
-    model: Annotated[Literal["deadline"], "which utility this is"] = "deadline"
-    value: Annotated[Positive, "what it is worth in time"]
+    model: Annotated[Literal["deadline"], "name of the utility"] = "deadline"
+    value: Annotated[Positive, "value in time"]
     slots: Annotated[Whole, "slots from its arrival up to which it is in time"]
 
     def at(self, slots: int) -> Decimal:
@@ -66,12 +67,12 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linear:
-    """It falls by the same in every slot, to `least` and no further."""
+    """A linear decrease per slot, down to `least`."""
 
-    model: Annotated[Literal["linear"], "which utility this is"] = "linear"
-    value: Annotated[Positive, "what it is worth at once"]
-    loss_per_slot: Annotated[Amount, "what a slot costs"]
-    least: Annotated[Amount, "what is left in the end, at most value"] = Decimal(0)
+    model: Annotated[Literal["linear"], "name of the utility"] = "linear"
+    value: Annotated[Positive, "value at once"]
+    loss_per_slot: Annotated[Amount, "decrease per slot"]
+    least: Annotated[Amount, "least value, at most value"] = Decimal(0)
 
     def at(self, slots: int) -> Decimal:
         """Return the utility after the given slots."""
@@ -80,17 +81,17 @@ class Linear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """A stretch of constant utility."""
+    """A period of constant utility."""
 
     until_slot: Annotated[Whole, "last slot from the arrival at which it holds"]
-    value: Annotated[Amount, "utility up to there"]
+    value: Annotated[Amount, "utility up to that slot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Levels one after the other, nothing after the last."""
+    """Levels in sequence, 0 after the last."""
 
-    model: Annotated[Literal["step"], "which utility this is"] = "step"
+    model: Annotated[Literal["step"], "name of the utility"] = "step"
     levels: Annotated[tuple[Level, ...], NonEmpty(), "later levels end later and are lower"]
 
     def at(self, slots: int) -> Decimal:
@@ -109,9 +110,9 @@ class Machine:
     """A machine with an amount of each resource it has."""
 
     name: Annotated[Label, "unique name"]
-    capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
-    hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    capacity: Annotated[Amounts, "amount of each resource (C_h^r); 0 of unnamed resources"]
+    hosts: Annotated[Hosts, "permitted parts of jobs: workers, parameter servers, or both"] = "both"
+    region: Annotated[Label | None, Later(), "its region; null: in no region"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Return True if it may hold such parts of jobs at all."""
@@ -131,7 +132,7 @@ class TrainingJob:
     arrival_slot: Annotated[Whole, "first slot it may work in (a_i)"] = 0
     epochs: Annotated[Count, "passes over its data (E_i)"] = 1
     samples: Annotated[Count, "samples of its data (K_i)"]
-    batch_samples: Annotated[Count, "samples in a batch, and so the most workers (F_i)"]
+    batch_samples: Annotated[Count, "samples in a batch, which limit the workers (F_i)"]
     sample_s: Annotated[Amount, "computing on one sample (tau_i)"] = Decimal(0)
     gradient_gb: Annotated[Amount, "size of gradient and parameters (g_i)"] = Decimal(0)
     workers_per_server: Annotated[Positive, "workers that a parameter server serves (gamma_i)"] = (
@@ -139,24 +140,24 @@ class TrainingJob:
     )
     internal_gb_s: Annotated[Positive, "worker to server inside a machine (b_i^(i))"]
     external_gb_s: Annotated[Positive, "the same across machines, at most internal (b_i^(e))"]
-    worker: Annotated[Amounts, "what a worker takes (alpha_i^r)"]
-    server: Annotated[Amounts, "what a parameter server takes (beta_i^r)"]
-    utility: Annotated[Utility, "what it is worth by the slots it took (u_i)"]
+    worker: Annotated[Amounts, "resources of a worker (alpha_i^r)"]
+    server: Annotated[Amounts, "resources of a parameter server (beta_i^r)"]
+    utility: Annotated[Utility, "utility by slots until completion (u_i)"]
     allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
         None
     )
 
     @property
     def work(self) -> int:
-        """Samples to go through, all epochs (E_i K_i)."""
+        """Samples to process in all epochs (E_i K_i)."""
         return self.epochs * self.samples
 
     def worth(self, last: int) -> Decimal:
-        """Return what it is worth if this is the last slot that it works in."""
+        """Return its utility if this is the last slot in which it works."""
         return self.utility.at(last - self.arrival_slot)
 
     def rate(self, inside: bool, slot_s: Decimal) -> Fraction:
-        """Return the samples that a worker goes through in a slot, inside a machine or across."""
+        """Return the samples that a worker processes in a slot, inside a machine or across."""
         speed = self.internal_gb_s if inside else self.external_gb_s
         transfer = 2 * Fraction(self.workers_per_server) * Fraction(self.gradient_gb)
         each = Fraction(self.sample_s) + transfer / (Fraction(speed) * self.batch_samples)
@@ -165,7 +166,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineInstance(Instance):
-    """Training jobs to be admitted or not, so that the utilities of those that complete add up.
+    """Training jobs to admit or reject. The objective is the sum of utilities of completed jobs.
 
     Samples per slot of a worker of job i, with tau, gamma, g, F and b as in `TrainingJob`:
     ``R = slot_s / (tau + 2 gamma g / (b F))``, where b is `internal_gb_s` if all workers and
@@ -173,20 +174,20 @@ class OnlineInstance(Instance):
     """
 
     kind: Annotated[Literal["online"], "the problem family"] = "online"
-    machines: Annotated[tuple[Machine, ...], NonEmpty(), "where the jobs run"]
-    jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "what asks to run"]
+    machines: Annotated[tuple[Machine, ...], NonEmpty(), "machines of the cluster"]
+    jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "jobs that arrive"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """Every resource that a machine has or a job asks for, in the order of their names."""
+        """Every resource that a machine has or a job requests, in the order of their names."""
         held = {name for machine in self.machines for name, _ in machine.capacity}
         asked = {name for job in self.jobs for name, _ in (*job.worker, *job.server)}
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.machines, self.jobs)
@@ -220,7 +221,7 @@ class OnlineInstance(Instance):
 
 
 def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
-    """Yield where a utility grows with time."""
+    """Yield increases of a utility with time."""
     if isinstance(utility, Linear) and utility.least > utility.value:
         expected = f"at most value ({utility.value}): a utility never grows"
         yield Problem(f"{path}.least", utility.least, expected, "lower it")
@@ -237,12 +238,12 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
 
 
 def has_room(job: TrainingJob, machines: tuple[Machine, ...]) -> bool:
-    """Return True if some machine, or two, can hold a worker and a parameter server of a job."""
+    """Return True if one or two machines can hold a worker and a parameter server of a job."""
     return not any(_room_problems("", job, machines))
 
 
 def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -> Iterator[Problem]:
-    """Yield why no machine, or no two, can hold a worker and a parameter server of a job."""
+    """Yield why no one or two machines can hold a worker and a parameter server of a job."""
     where = f"for job {job.name!r}"
     if job.allowed_regions is not None:
         machines = tuple(machine for machine in machines if may_run(job, machine))
@@ -268,16 +269,16 @@ def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotPlan:
-    """What one job holds in one slot."""
+    """Resources of one job in one slot."""
 
-    slot: Annotated[Whole, "which slot, counted from 0"]
+    slot: Annotated[Whole, "the slot, counted from 0"]
     workers: Annotated[Numbers, "workers on each machine (w_ih[t])"]
     servers: Annotated[Numbers, "parameter servers on each machine (s_ih[t])"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """A job that is admitted, with everything that it will hold."""
+    """An admitted job, with its resources in all slots."""
 
     job: Annotated[Label, "name of the job"]
     plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "the slots in which it works"]
@@ -287,9 +288,9 @@ class Admission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineSchedule(AnySchedule):
-    """Admitted jobs of one instance with their plans; every other job is turned away."""
+    """Admitted jobs of one instance with their plans. All other jobs are rejected."""
 
-    kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
+    kind: Annotated[Literal["online-schedule"], "kind of this file"] = "online-schedule"
     utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
     admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]
 
@@ -307,18 +308,21 @@ def online(
     """Return an instance of jobs with workers and parameter servers that arrive over time.
 
     Args:
-        jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. A worker takes
-            ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside a machine
-            and 1.25 GB/s across, by default. `utility` is a number, to be had up to
-            the horizon; a pair of a number and the slots from the arrival up to which it is to be
-            had; or one of the laws of the format. Without it a job is worth 1.
-        machines: A number is a machine's GPUs, with as many CPUs; else `capacity`.
+        jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. By default, a
+            worker uses ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside
+            a
+            machine and 1.25 GB/s across. `utility` is a number up to the horizon; a pair of a
+            number
+            and the slots from the arrival up to which it holds; or one of the laws of the format.
+            By
+            default it is 1.
+        machines: A number is a machine's GPUs, with the same number of CPUs; else `capacity`.
         horizon_slots: The number of slots.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `slot_s`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
 
     def job(row: Any) -> Any:

@@ -1,7 +1,7 @@
 """The `rental` family: streams of jobs, and GPUs rented for them under a budget (BOA).
 
-Jobs of each type arrive at some rate. Each takes so much work, in one epoch after another, and is
-faster on more GPUs. What is paid for is bounded on average over time only; so no job need wait.
+Jobs of each type arrive at some rate. Each has some work in successive epochs, and is faster on
+more GPUs. The budget holds on average over time only, so no job needs to wait.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,40 +32,40 @@ Widths = Literal["any", "whole"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch:
-    """A stretch of a job's work whose end can be seen, with a speed-up of its own."""
+    """A segment of a job's work whose end is observable, with its own speed-up."""
 
-    work_h: Annotated[Positive, "hours it takes on one GPU, on average"]
-    speedup: Annotated[Speedup, "how much faster it is on more GPUs"]
+    work_h: Annotated[Positive, "mean hours on one GPU"]
+    speedup: Annotated[Speedup, "speed on more GPUs relative to one"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobType:
-    """Jobs of one kind, that come again and again."""
+    """Jobs of one type, which arrive repeatedly."""
 
     name: Annotated[Label, "unique name"]
-    rate_per_h: Annotated[Positive, "arrivals in an hour, on average (lambda_i)"]
-    weight: Annotated[Positive, "what an hour of its jobs counts for (w_i)"] = Decimal(1)
-    asks: Annotated[Count, "GPUs that its users ask for"] = 1
+    rate_per_h: Annotated[Positive, "mean arrivals per hour (lambda_i)"]
+    weight: Annotated[Positive, "weight of an hour of its jobs (w_i)"] = Decimal(1)
+    asks: Annotated[Count, "GPUs that its users request"] = 1
     deadline_h: Annotated[
         Positive | None,
         Later(),
-        "hours from arrival by which its jobs are wanted; late ones are counted; null: whenever",
+        "hours from arrival to the due time; late jobs are counted; null: no due time",
     ] = None
     epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its work, in order"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalInstance(Instance):
-    """Types of jobs and a budget; the mean completion time is to be small in the long run.
+    """Types of jobs and a budget. The objective is the long-run mean completion time.
 
     On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
-    whose GPUs change while it runs stands still for ``rescale_s``, and pays for the new ones.
+    whose GPUs change pauses for ``rescale_s``, and pays for the new ones.
     """
 
     kind: Annotated[Literal["rental"], "the problem family"] = "rental"
     types: Annotated[tuple[JobType, ...], NonEmpty(), "the streams of jobs"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over time (b)"]
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    price_per_gpu_h: Annotated[Positive, "price of one GPU per hour"] = Decimal(1)
     widths: Annotated[
         Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
     ] = "any"
@@ -73,19 +73,19 @@ class RentalInstance(Instance):
 
     @property
     def rates(self) -> tuple[Fraction, ...]:
-        """Arrivals in an hour, by type."""
+        """Arrivals per hour, by type."""
         return tuple(Fraction(one.rate_per_h) for one in self.types)
 
     @property
     def loads(self) -> tuple[tuple[Fraction, ...], ...]:
-        """GPUs that are busy if every job has one (rho), by type and epoch."""
+        """Busy GPUs if every job has one (rho), by type and epoch."""
         return tuple(
             tuple(Fraction(one.rate_per_h) * Fraction(epoch.work_h) for epoch in one.epochs)
             for one in self.types
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from type_problems(self.types)
 
 
@@ -100,24 +100,24 @@ def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """Work that a job does on the same number of GPUs."""
+    """Work of a job on the same number of GPUs."""
 
     epoch: Annotated[Whole, "epoch of the work, from 0"] = 0
     gpus: Annotated[MostGpus, "GPUs it holds"]
-    part: Annotated[Fraction01, "part of the epoch's work"] = Decimal(1)
+    part: Annotated[Fraction01, "fraction of the epoch's work"] = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What some jobs of a type get, drawn by lot, from the first to the last of their work."""
+    """Widths of a random part of a type's jobs, from the first to the last of their work."""
 
-    share: Annotated[Fraction01, "part of the type's jobs"] = Decimal(1)
+    share: Annotated[Fraction01, "fraction of the type's jobs"] = Decimal(1)
     stretches: Annotated[tuple[Stretch, ...], NonEmpty(), "in order of epochs; parts add up to 1"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypePlan:
-    """What the jobs of a type get."""
+    """Widths of the jobs of a type."""
 
     type: Annotated[Label, "name of the type"]
     choices: Annotated[tuple[Choice, ...], NonEmpty(), "shares add up to 1"]
@@ -125,9 +125,9 @@ class TypePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalPlan(AnySchedule):
-    """Widths for all types, with the mean completion time and the spend claimed for them."""
+    """Widths for all types, with the claimed mean completion time and spend."""
 
-    kind: Annotated[Literal["rental-schedule"], "what this file is"] = "rental-schedule"
+    kind: Annotated[Literal["rental-schedule"], "kind of this file"] = "rental-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     mean_gpus: Annotated[Decimal | None, "claimed GPUs paid for, on average over time"] = None
     types: Annotated[tuple[TypePlan, ...], "one for each type"]
@@ -139,15 +139,16 @@ def rental(
     """Return an instance of streams of jobs, and GPUs rented for them.
 
     Args:
-        types: At least `rate_per_h`, `work_h` and `speedup`; or, with several `epochs`, the last
-            two in each of them. A speed-up is one of the format; or a number, the exponent of a
-            power law; or a table such as ``{1: 1, 2: 1.8, 4: 3}`` of speeds by GPUs.
+        types: At least `rate_per_h`, `work_h` and `speedup`. With several `epochs`, each has the
+        last
+            two. A speed-up is one of the format; or a number, the exponent of a power law; or a
+            table such as ``{1: 1, 2: 1.8, 4: 3}`` of speeds by GPUs.
         budget_gpus: GPUs that may be paid for, on average over time.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `widths`, `rescale_s`, `price_per_gpu_h`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: RentalInstance = built(
         "rental", name=name, types=rows_of(types, "t", stream), budget_gpus=budget_gpus, **more

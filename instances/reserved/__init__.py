@@ -1,9 +1,9 @@
-"""The `reserved` family: preemptible rings with bandwidth of their own (GADGET).
+"""The `reserved` family: preemptible rings with reserved bandwidth (GADGET).
 
-Time is counted in slots, from 0 to ``horizon_slots - 1``. In every slot a ring may hold other
-workers, on other machines, or none. Its links are reserved, so rings never slow each other down.
+Time is in slots, from 0 to ``horizon_slots - 1``. In every slot a ring may hold other workers, on
+other machines, or none. Its links are reserved, so rings never slow each other down.
 
-What progress is worth is concave and growing, rounded to twelve decimals: all sums of gains use
+The gain of progress is concave and increasing, rounded to twelve decimals: all sums of gains use
 the same numbers.
 """
 
@@ -41,7 +41,7 @@ class Gain:
     """``value f(progress / scale)``, f(x) being sqrt x, ln(1 + x), 1 - e^-x or min(1, x)."""
 
     shape: Annotated[Shape, "root, log, saturating or capped, in the order of these forms of f"]
-    value: Annotated[Positive, "what f is multiplied by"]
+    value: Annotated[Positive, "factor of f"]
     scale: Annotated[Positive, "progress at which x is 1"] = Decimal(1)
 
     def at(self, progress: Decimal, times: int = 1) -> Decimal:
@@ -72,33 +72,33 @@ class LinkedMachine:
     """A machine with an amount of each resource it has, and a link to its rack."""
 
     name: Annotated[Label, "unique name"]
-    capacity: Annotated[Amounts, "amount of each resource (C_s^r); none of what is not named"]
+    capacity: Annotated[Amounts, "amount of each resource (C_s^r); 0 of unnamed resources"]
     uplink_gb_s: Annotated[Positive | None, "to its rack, each way; null: no limit"] = None
-    rack: Annotated[Label | None, "its rack; null: one of its own, without a limit"] = None
+    rack: Annotated[Label | None, "its rack; null: a separate one without a limit"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedRing:
-    """A job that trains in a ring of as many workers as it is given, slot by slot."""
+    """A job that trains in a ring of any assigned size, slot by slot."""
 
     name: Annotated[Label, "unique name"]
     arrival_slot: Annotated[Whole, "first slot it may work in (a_i)"] = 0
     most_workers: Annotated[Count, "most workers in a slot (N_i)"]
-    worker: Annotated[Amounts, "what a worker takes (l_i^r)"]
-    reserved_gb_s: Annotated[Amount, "what it takes of every link it crosses, each way (b_i)"] = (
+    worker: Annotated[Amounts, "resources of a worker (l_i^r)"]
+    reserved_gb_s: Annotated[Amount, "bandwidth on every link it crosses, each way (b_i)"] = (
         Decimal(0)
     )
     budget: Annotated[
-        Amounts | None, "amount x slots over its life (F_i^r); what is not named has no limit"
+        Amounts | None, "amount x slots over its life (F_i^r); no limit on unnamed resources"
     ] = None
     progress_per_worker_slot: Annotated[Positive, "progress of a worker in a slot (zeta_i)"] = (
         Decimal(1)
     )
-    gain: Annotated[Gain, "what its progress is worth (mu_i)"]
+    gain: Annotated[Gain, "gain of its progress (mu_i)"]
 
     @property
     def most_worker_slots(self) -> int | None:
-        """Return the worker-slots that its budget allows, or None if it has none that counts."""
+        """Return the worker-slots that its budget allows, or None without a binding budget."""
         budget = dict(self.budget or ())
         caps = [
             Fraction(budget[name]) // Fraction(each) for name, each in self.worker if name in budget
@@ -106,7 +106,7 @@ class ReservedRing:
         return min(caps, default=None)
 
     def worth(self, worker_slots: int) -> Decimal:
-        """Return the gain of the given workers, each for a slot."""
+        """Return the gain of the given worker-slots."""
         return _worth(self.gain, self.progress_per_worker_slot, worker_slots)
 
 
@@ -117,27 +117,27 @@ def _worth(gain: Gain, each: Decimal, worker_slots: int) -> Decimal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedInstance(Instance):
-    """Preemptible rings that share machines and links, so that their gains add up.
+    """Preemptible rings that share machines and links. The objective is the sum of gains.
 
-    A ring of two machines or more takes `reserved_gb_s` of the uplink of each of them, and of the
-    uplink of each of its racks if it is in two or more.
+    A ring on two machines or more uses `reserved_gb_s` of the uplink of each of them. A ring in two
+    racks or more also uses it on the uplink of each of its racks.
     """
 
     kind: Annotated[Literal["reserved"], "the problem family"] = "reserved"
     racks: Annotated[tuple[Rack, ...], "switches that machines name"] = ()
-    machines: Annotated[tuple[LinkedMachine, ...], NonEmpty(), "where the rings run"]
-    jobs: Annotated[tuple[ReservedRing, ...], NonEmpty(), "what asks to run"]
+    machines: Annotated[tuple[LinkedMachine, ...], NonEmpty(), "machines of the cluster"]
+    jobs: Annotated[tuple[ReservedRing, ...], NonEmpty(), "jobs that arrive"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """Every resource that a machine has or a ring asks for, in the order of their names."""
+        """Every resource that a machine has or a ring requests, in the order of their names."""
         held = {name for machine in self.machines for name, _ in machine.capacity}
         asked = {name for job in self.jobs for name, _ in job.worker}
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("racks", [rack.name for rack in self.racks])
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
@@ -167,21 +167,21 @@ class ReservedInstance(Instance):
         asked = {name for name, _ in job.worker}
         for name, _ in job.budget or ():
             if name not in asked:
-                expected, advice = "a resource that its workers take", "drop it or name it there"
+                expected, advice = "a resource that its workers use", "drop it or name it there"
                 yield Problem(f"{path}.budget", name, expected, advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingSlot:
-    """What one ring holds in one slot."""
+    """Workers of one ring in one slot."""
 
-    slot: Annotated[Whole, "which slot, counted from 0"]
+    slot: Annotated[Whole, "the slot, counted from 0"]
     workers: Annotated[Numbers, "workers on each machine (y_is[t])"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingPlan:
-    """Everything that one ring will hold."""
+    """Workers of one ring in all slots."""
 
     job: Annotated[Label, "name of the ring"]
     plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "the slots in which it works"]
@@ -190,9 +190,9 @@ class RingPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedSchedule(AnySchedule):
-    """The plans of an instance's rings; a ring without one never works."""
+    """The plans of an instance's rings. A ring without a plan never works."""
 
-    kind: Annotated[Literal["reserved-schedule"], "what this file is"] = "reserved-schedule"
+    kind: Annotated[Literal["reserved-schedule"], "kind of this file"] = "reserved-schedule"
     gain: Annotated[Decimal | None, "claimed sum of gains"] = None
     plans: Annotated[tuple[RingPlan, ...], "one for each ring that works"]
 
@@ -203,16 +203,16 @@ def reserved(
     """Return an instance of preemptible rings whose links are reserved.
 
     Args:
-        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` by default.
-            `gain` is one of the format, or a number: so many times the root of the progress, by
+        jobs: At least `most_workers`. A worker uses ``{"gpu": 1}`` by default.
+            `gain` is one of the format, or a number: the factor of the root of the progress, by
             default 1.
         machines: A number is a machine's GPUs; else `capacity`, with `uplink_gb_s` and `rack`.
         horizon_slots: The number of slots.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `racks`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     if "racks" in more:
         more["racks"] = rows_of(more["racks"], "r", short(lambda gb_s: {"uplink_gb_s": gb_s}))

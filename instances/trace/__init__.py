@@ -1,8 +1,7 @@
-"""The `trace` family: gang jobs that arrive over time and may be stopped (Tiresias).
+"""The `trace` family: preemptible gang jobs that arrive over time (Tiresias).
 
-Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks.
-Work is counted in millionths of a tick's work at full speed, so that nothing is ever rounded
-but speeds, once.
+Time advances in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks.
+Work is in millionths of a tick's work at full speed. Only speeds are rounded, and only once.
 """
 
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ from ..reading.vocabulary import (
 from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9
-"""No job may take longer alone, and none arrive later."""
+"""Longest duration of a job alone, and latest arrival, in ticks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,19 +40,19 @@ class RackServer:
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
     rack: Annotated[Label, "name of its rack"] = "rack"
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "its region; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RackLinks:
     """Max-min fair sharing of the links from servers to their rack and between racks.
 
-    All servers have uplinks of the same width; a rack's uplink is as wide as those of its servers
-    together, divided by ``oversubscription``.
+    All servers have uplinks of the same capacity. A rack's uplink has the sum of its servers'
+    capacities, divided by ``oversubscription``.
     """
 
-    model: Annotated[Literal["racks"], "which model this is"] = "racks"
-    oversubscription: Annotated[Positive, "width below a rack over width above"] = Decimal(1)
+    model: Annotated[Literal["racks"], "name of the model"] = "racks"
+    oversubscription: Annotated[Positive, "capacity below a rack over capacity above"] = Decimal(1)
 
 
 TraceContention = ServerUplink | RackLinks
@@ -61,48 +60,48 @@ TraceContention = ServerUplink | RackLinks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Width:
-    """How fast a job is on another number of GPUs."""
+    """Speed of a job on another number of GPUs."""
 
     gpus: Annotated[Count, "GPUs it holds"]
-    speed: Annotated[Positive, "its speed, where the one on the GPUs it asks for is 1"]
+    speed: Annotated[Positive, "its speed relative to the requested GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossCurve:
-    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``; noise is added to it.
+    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``, to which noise is added.
 
-    The job ends after the last of its epochs, which all take the same work.
+    The job ends after the last of its epochs, which all have the same work.
     """
 
     epochs: Annotated[Count, "epochs until it has converged"]
-    decay: Annotated[Positive, "how fast the loss falls"] = Decimal(1)
-    start: Annotated[Positive, "one over what the loss falls by in all"] = Decimal(1)
-    floor: Annotated[Amount, "the loss that it comes close to"] = Decimal(0)
+    decay: Annotated[Positive, "rate at which the loss falls"] = Decimal(1)
+    start: Annotated[Positive, "one over the total decrease of the loss"] = Decimal(1)
+    floor: Annotated[Amount, "the limit of the loss"] = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceJob:
-    """A training job that runs on all its GPUs at once or not at all, and may be stopped."""
+    """A preemptible training job that runs on all its GPUs at once or not at all."""
 
     name: Annotated[Label, "unique name"]
     arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
-    gpus: Annotated[Count, "GPUs it asks for (W_J)"]
-    duration_s: Annotated[Positive, "what it takes at full speed; a multiple of tick_s"]
-    model: Annotated[Label | None, "what it trains, such as VGG16"] = None
+    gpus: Annotated[Count, "requested GPUs (W_J)"]
+    duration_s: Annotated[Positive, "duration at full speed; a multiple of tick_s"]
+    model: Annotated[Label | None, "the trained model, such as VGG16"] = None
     skew: Annotated[
-        Fraction01 | None, "largest tensor as a part of the model (S_J); null: as its model's"
+        Fraction01 | None, "largest tensor as a fraction of the model (S_J); null: as its model's"
     ] = None
     communication: Annotated[
-        Amount, "exchange between servers alone on its links, over the time of all else"
+        Amount, "exchange between servers alone on its links, relative to all other time"
     ] = Decimal(0)
     packed_speed: Annotated[
         Fraction01 | None,
-        "speed while each of its workers has half a GPU; null: they need whole ones",
+        "speed if each of its workers has half a GPU; null: they need whole ones",
     ] = None
     speeds: Annotated[
         tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
     ] = ()
-    curve: Annotated[LossCurve | None, "how its loss falls, for policies that look at it"] = None
+    curve: Annotated[LossCurve | None, "its loss curve, for policies that use it"] = None
     allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
         None
     )
@@ -110,13 +109,14 @@ class TraceJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceInstance(Instance):
-    """Jobs that arrive over time on servers in racks; the mean completion time is to be small.
+    """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
     A job has full speed 1 inside one server. Over two servers or more it has the speed
-    ``1 / (1 + communication * f)``, with f from the contention model, 1 without. On another number
+    ``1 / (1 + communication * f)``, with f from the contention model, or 1 without. On another
+    number
     of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are
-    rounded to millionths. A job that was stopped does no work when it runs again, though it holds
-    its GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
+    rounded to millionths. A stopped job that resumes does no work at first, although it holds its
+    GPUs: for ``resume_s`` if they are its last ones, and for ``restart_s`` if not.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
@@ -126,15 +126,15 @@ class TraceInstance(Instance):
         TraceContention | None, "how jobs across servers slow each other down; null: not at all"
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
-    restart_s: Annotated[Amount, "cost of running again elsewhere; a multiple of tick_s"] = Decimal(
+    restart_s: Annotated[Amount, "cost of resuming on other GPUs; a multiple of tick_s"] = Decimal(
         0
     )
-    resume_s: Annotated[
-        Amount | None, "cost of running again on the same GPUs; null: as restart_s"
-    ] = None
+    resume_s: Annotated[Amount | None, "cost of resuming on the same GPUs; null: as restart_s"] = (
+        None
+    )
     law: Annotated[
         tuple[Positive, ...],
-        "GPU-seconds of past jobs, for policies that know them; none: those of the jobs here",
+        "GPU-seconds of past jobs, for policies that know them; none: of this instance's jobs",
     ] = ()
 
     @property
@@ -144,12 +144,12 @@ class TraceInstance(Instance):
 
     @property
     def resume(self) -> Decimal:
-        """The cost of running again on the same GPUs."""
+        """The cost of resuming on the same GPUs."""
         return self.restart_s if self.resume_s is None else self.resume_s
 
     @property
     def fluid(self) -> FluidLinks | None:
-        """The links between racks as a tree, if they are shared fairly."""
+        """The links between racks as a tree, under fair sharing."""
         if not isinstance(self.contention, RackLinks):
             return None
         racks: dict[str, list[str]] = {}
@@ -161,7 +161,7 @@ class TraceInstance(Instance):
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
@@ -198,35 +198,35 @@ class TraceInstance(Instance):
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
             if width.gpus == job.gpus and width.speed != 1:
                 found: Any = width.speed
-                expected = f"1 on the {job.gpus} GPUs it asks for"
+                expected = f"1 on the {job.gpus} requested GPUs"
                 yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceRun:
-    """A stretch of time in which a job holds the same GPUs."""
+    """A period in which a job holds the same GPUs."""
 
-    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    start_s: Annotated[Amount, "start; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "end of the period; null: it runs to its end"] = None
     gpus: Annotated[Pieces, "GPUs on each server it uses"]
-    share: Annotated[Literal["whole", "half"], "what each of its workers takes of a GPU"] = "whole"
+    share: Annotated[Literal["whole", "half"], "fraction of a GPU for each worker"] = "whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRuns:
-    """Everything that one job does."""
+    """All runs of one job."""
 
     job: Annotated[Label, "name of the job"]
-    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "when it runs, in order of time"]
+    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "its periods, in order of time"]
     end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceSchedule(AnySchedule):
-    """The runs of an instance's jobs, with the mean completion time claimed for them."""
+    """The runs of an instance's jobs, with the claimed mean completion time."""
 
-    kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
-    mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
+    kind: Annotated[Literal["trace-schedule"], "kind of this file"] = "trace-schedule"
+    mean_jct_s: Annotated[Decimal | None, "claimed mean of ends minus arrivals"] = None
     jobs: Annotated[tuple[JobRuns, ...], "one for each job"]
 
 
@@ -243,16 +243,16 @@ PLACES = Places(
 
 
 def trace(jobs: Rows, servers: Rows, *, name: str = "trace", **more: Any) -> TraceInstance:
-    """Return an instance of gang jobs that arrive over time and may be stopped.
+    """Return an instance of preemptible gang jobs that arrive over time.
 
     Args:
-        jobs: At least `gpus` and `duration_s`; they arrive at `arrival_s`, or at 0.
+        jobs: At least `gpus` and `duration_s`. They arrive at `arrival_s`, or at 0.
         servers: A number is a server's GPUs: ``[8, 8]``, ``{"left": 8, "right": 8}``.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `restart_s`, `tick_s`, `contention`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: TraceInstance = built(
         "trace",
