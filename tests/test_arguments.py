@@ -105,7 +105,7 @@ def test_a_seed_that_cannot_be_generates_nothing(seed: Any) -> None:
         (["x"], "runs[0]: found 'x'; expected an answer; give what ringyard.solve returns"),
         ([ringyard.collect([])], "runs[0]: found a Campaign; expected an answer; use the camp"),
         ([ringyard.load("hand-lpt")], "runs[0]: found a MakespanInstance; expected an answer"),
-        (list(range(20)), "8 more problems are not shown"),
+        (list(range(20)), "8 more problems are hidden"),
     ],
 )
 def test_what_is_no_answer_is_no_run(given: Any, words: str) -> None:

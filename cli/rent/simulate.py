@@ -60,7 +60,7 @@ def simulation(
         answer = found.answer if policy is None else solve(instance, policy, time_limit=time_limit)
         plan = answer.schedule
         if plan is None:
-            why = answer.outcome.note or "a plan that the budget allows"
+            why = answer.outcome.note or "no plan keeps to the budget"
             raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
         with counting("jobs done", len(path.stream.at)) as report:
             measured, log = planned(instance, path, plan, drawing.seed, report)

@@ -313,7 +313,7 @@ class Decoder:
         """Report duplicate keys of an object."""
         if isinstance(value, Repeated):
             for key in value.keys_twice:
-                self.reject(join(path, key), Words("a unique key"), "it once", "remove one")
+                self.reject(join(path, key), Words("this key twice"), "it once", "remove one")
 
     def _mismatch(self, shape: Shape, value: Any, path: str, advice: str) -> Any:
         return self.reject(path, value, shape.expectation(), advice)

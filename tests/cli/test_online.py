@@ -58,7 +58,10 @@ def test_a_schedule_of_another_family_is_refused(
     ("words", "error"),
     [
         (["explain", "hand-online-turn", "--horizon", "3"], "found 'online'; expected 'makespan'"),
-        (["solve", "hand-online-turn", "--horizon", "3"], "expected none for 'online' instances"),
+        (
+            ["solve", "hand-online-turn", "--horizon", "3"],
+            "expected no value for 'online' instances",
+        ),
         (["solve", "hand-online-turn", "--method", "gang-lpt"], "treats 'makespan' instances"),
         (["solve", "hand-contend", "--method", "pd-ors"], "treats 'online' instances"),
         (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them separately"),

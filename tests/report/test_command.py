@@ -135,7 +135,7 @@ def test_a_browser_shows_the_page_without_a_fault(
     [
         (("--out", "page.txt"), "expected a name that ends in .html"),
         (("--out", "page.html", "--schedules", "-1"), "expected 0 or more"),
-        (("--out", "none/page.html"), "a file in a folder that can be written"),
+        (("--out", "none/page.html"), "a file in a writable folder"),
         ((), "--out"),
     ],
 )

@@ -33,9 +33,9 @@ NUMBERS = count()
         (lambda instance: "7", "expected a finite number, a Bound, or a list of them"),
         (lambda instance: float("inf"), "expected a finite number"),
         (lambda instance: 1 / 0, "ZeroDivisionError"),
-        (lambda instance: None, "it says nothing about any instance"),
+        (lambda instance: None, "it gives no bound for any instance"),
         (lambda instance, limits: 0 if limits.over() else -1, None),
-        (lambda instance: -next(NUMBERS), "asked twice it says two things"),
+        (lambda instance: -next(NUMBERS), "two calls give different bounds"),
         (lambda instance, limits: 10**6 if limits.over() else 0, "says 1000000"),
     ],
 )

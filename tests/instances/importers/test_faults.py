@@ -52,7 +52,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "csv",
             HEAD + "a,0,1,1\nb,0,1,1\na,5,1,1\n",
-            "line 4, name: found 'a'; expected a name other than that of line 2; rename one",
+            "line 4, name: found 'a'; expected a name other than in line 2; rename one",
         ),
         (
             "csv",
@@ -67,10 +67,10 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "helios",
             TIRESIAS,
-            "expected a column gpu_num; check the format, or say which it is: --columns gpu_num=",
+            "expected a column gpu_num; check the format, or name it: --columns gpu_num=",
         ),
         ("tiresias", MURI, "line 1: found column resource_time_0"),
-        ("tiresias", CHRONUS, "say `ringyard import chronus`"),
+        ("tiresias", CHRONUS, "use `ringyard import chronus`"),
         ("muri", TIRESIAS, "expected a column resource_time_0"),
         ("sacct", SACCT.replace("05:30|", "5 min|"), "line 7, Elapsed: found '5 min'"),
         (
@@ -103,7 +103,7 @@ def test_a_fault_of_a_log_is_told(faults: Any, format: str, text: str, complaint
 def test_many_faults_are_capped(faults: Any) -> None:
     lines = faults("csv", HEAD + "a,b,c,d\n" * 5000)
     assert len(lines) == MAX_PROBLEMS + 1
-    assert "more problems are not shown" in lines[-1]
+    assert "more problems are hidden" in lines[-1]
 
 
 def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:

@@ -42,7 +42,7 @@ def test_reasons_are_counted_most_first_and_told_with_the_first_line(bring: Any)
     made = bring("csv", f"{HEAD}\na,0,1,1\nb,x,1,1\nc,y,1,1\nd,0,1\na,0,1,1\n")
     assert [(one.count, one.reason, one.line) for one in made.left_out] == [
         (2, "arrival_s: expected a number of at least 0", "line 3: b,x,1,1"),
-        (1, "expected 4 cells, as many as the header has", "line 5: d,0,1"),
+        (1, "expected 4 cells, as in the header", "line 5: d,0,1"),
         (1, "name: expected a name other than those before", "line 6: a,0,1,1"),
     ]
     assert "left out: 2 (arrival_s: expected a number of at least 0), 1 (" in made.instance.notes
@@ -116,7 +116,7 @@ def test_a_broken_object_of_a_list_costs_no_other(bring: Any) -> None:
     made = bring("philly", text[: text.index('"jobid": "a5"')])
     assert [job.name for job in made.instance.jobs] == ["a1"]
     assert made.dropped == {
-        "expected an object that is whole": 2,
+        "expected a complete object": 2,
         "never ran": 1,
         "not ended yet": 1,
     }

@@ -137,7 +137,7 @@ def test_batch_sizes_are_tuned_to_the_noise_of_each_epoch(write: Write) -> None:
     assert [one.work_h for one in epochs] == [1, 1, 1]
     speeds = [str(one.speedup.points[-1].speed) for one in epochs]  # type: ignore[union-attr]
     assert speeds == ["1.6667", "1.6667", "2"]
-    assert "measured: what an example is worth in a large batch, and the work, of mine" in remarks
+    assert "measured: the value of an example in a large batch, and the work, of mine" in remarks
     assert made.budget_gpus == 2 * 10 * 3
 
 
