@@ -97,7 +97,7 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
         if instance.progress == "continuous":
             exact = exact_start(instance, float(exact)) if isinstance(start, float) else exact
         elif exact != exact.to_integral():
-            raise call.error(start, f"an integer slot as the start of job {name_of(job)!r}")
+            raise call.error(start, f"a whole slot as the start of job {name_of(job)!r}")
         found.append(Assignment(job=name_of(job), start_slot=exact, gpus=gpus))
     return Schedule(
         instance=instance.name, digest=digest(instance), method=call.label, assignments=tuple(found)
@@ -217,7 +217,7 @@ class _CourseOfEvents:
             raise call.error(None, f"GPUs for job {name!r} (leave the job out if it does not fit)")
         held = pieces_of(pieces, call)
         if missing := [server for server in held if server not in self._number]:
-            raise call.error(held, f"servers of the cluster, without {missing[0]!r}")
+            raise call.error(held, f"servers of the cluster, which has no {missing[0]!r}")
         idle = self._idle.open_to(self._jobs[job])
         if any(idle.get(server, 0) < count for server, count in held.items()):
             there = {server: idle.get(server, 0) for server in held}

@@ -90,7 +90,7 @@ def at_least_one(place: str, number: Any, *, given: bool = False) -> list[Proble
 def aim_problems(gap: Any, target: Any, watch: Any) -> Iterator[Problem]:
     """Yield invalid stopping criteria and callbacks of a run."""
     if gap is not None and not (_is("__float__", gap) and 0 <= gap < 1):
-        yield _number_problem("gap", _real(gap), "0 or more, and less than 1", "0.01 is 1 %")
+        yield _number_problem("gap", _real(gap), "0 or more, and less than 1", "0.01 is 1 per cent")
     if target is not None and not (_is("__float__", target) and isfinite(target)):
         yield _number_problem(
             "target", _real(target), "a finite number", "give a value of the objective"

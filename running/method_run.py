@@ -74,7 +74,7 @@ def refuse_request(
     asked = "keeps" if keep_before is not None else "starts"
     if start is not None and not getattr(chosen, asked):
         able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
-        others = f"of this family, {able} can" if able else "no method of this family supports it"
+        others = f"of this family these can: {able}" if able else "no method of this family supports it"
         what = "plan around a started schedule" if asked == "keeps" else "use a start"
         reason = f"{chosen.name} cannot {what}; {others}"
     if reason:
@@ -281,10 +281,7 @@ def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
     else:
         rules = ", ".join(dict.fromkeys(violation.rule for violation in own.violations))
         why = f"its own schedule is invalid ({rules})"
-    return (
-        f"{why}. The returned schedule was reported earlier, with value "
-        f"{as_number(other.objective)}"
-    )
+    return f"{why}. The returned one was reported earlier, with value {as_number(other.objective)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

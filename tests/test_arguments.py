@@ -30,7 +30,7 @@ from ringyard.instances.errors import InputError
         ({"time_limit": True}, "time_limit: found true; expected seconds"),
         ({"seed": True}, "seed: found true; expected an integer"),
         ({"threads": "2"}, "threads: found '2'; expected an integer at least 1; remove the quotes"),
-        ({"gap": "5%"}, "gap: found '5%'; expected 0 or more, and less than 1; 0.01 is one per"),
+        ({"gap": "5%"}, "gap: found '5%'; expected 0 or more, and less than 1; 0.01 is 1 per"),
         ({"gap": "0.05"}, "gap: found '0.05'; expected 0 or more, and less than 1; remove the"),
         ({"gap": 2}, "gap: found 2; expected 0 or more, and less than 1; 0.01"),
         ({"target": "x"}, "target: found 'x'; expected a finite number; give a value of the"),

@@ -291,5 +291,5 @@ def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
         if one.impossible or least < one.bound:
             claim = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
             has = f"{finder} has a valid schedule of {fraction_text(least)} slots"
-            return Contradiction("values", f"{one.method} claims {claim}, but {has}")
+            return Contradiction("values", f"{one.method} claims that there is {claim}, but {has}")
     return None

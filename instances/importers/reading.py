@@ -165,7 +165,7 @@ def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
 
 def _reason(problem: Problem) -> str:
     """Return the expectation and its place, without parts that differ between records."""
-    expected = re.sub(r"that of line .*", "those before", problem.expected)
+    expected = re.sub(r"other than in line .*", "other than in earlier lines", problem.expected)
     expected = re.sub(r", for job .*", "", expected)
     where = re.sub(r"\[\d+\]", "", problem.path)
     return f"{where}: expected {expected}" if where else f"expected {expected}"

@@ -76,7 +76,7 @@ NAMES = {
 
 @pytest.mark.parametrize("command", NAMES)
 @pytest.mark.parametrize(
-    "what", ["a folder", "a FIFO", "a device", "a file in a folder that", "too many levels"]
+    "what", ["a folder", "a FIFO", "a device", "a file in a writable folder", "too many levels"]
 )
 def test_what_no_file_can_replace_is_refused_before_the_work(
     ringyard: Call,

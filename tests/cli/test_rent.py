@@ -219,7 +219,7 @@ def test_what_costs_more_than_the_budget_is_told(ringyard: Call, jobs: int) -> N
     said = f"OVER      {measured['over_per_h']:,.2f} per hour above the budget of 2.00: "
     assert said in shown.out
     assert f"jobs hold {100 * measured['utilisation']:.2f} % of the paid time" in shown.out
-    assert "take --policy static-fair" in shown.out
+    assert "use --policy static-fair" in shown.out
 
 
 def test_a_plan_for_the_terms_keeps_to_the_budget(ringyard: Call) -> None:
@@ -246,7 +246,7 @@ def test_that_no_plan_keeps_to_the_terms_is_told(ringyard: Call) -> None:
     found = ringyard("rent", TWO, "--simulate", "--jobs", "400", *REAL, "--for-terms")
     assert found.code == 1
     assert "TERMS     no plan of widths keeps to 2.00 an hour: the cheapest" in found.out
-    assert found.out.count("take --policy") == 1
+    assert found.out.count("use --policy") == 1
 
 
 def test_a_fleet_is_planned_for_on_its_own_jobs(ringyard: Call, tmp_path: Path) -> None:

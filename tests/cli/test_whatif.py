@@ -193,7 +193,7 @@ def test_conclusions_are_shown_where_the_tables_cannot_be_written(
     again = ringyard(*words(done))
     assert (again.code, again.out) == (2, shown.out)
     assert "no space left on device" in again.err
-    assert "make room; the same command writes it" in again.err
+    assert "Free some space, then rerun the command to write it" in again.err
 
 
 def test_a_run_that_cannot_be_written_is_kept_and_told(

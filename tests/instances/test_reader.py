@@ -64,7 +64,11 @@ def test_all_faults_are_told_at_once(value):
     ("place", "new", "line"),
     [
         ("name", "", "name: found ''; expected a name of 1 to 100 printable characters; write one"),
-        ("name", "a\tb", r"name: found 'a\\tb'; .* printable characters; remove what does not"),
+        (
+            "name",
+            "a\tb",
+            r"name: found 'a\\tb'; .* printable characters; remove unprintable characters",
+        ),
         ("name", "x" * 101, r"name: found 'x{60}'\.\.\. \(101 characters\); .*; shorten it"),
         ("title", 5, "title: found 5; .* at most 20,000 characters; write a text in double"),
         ("title", "x" * 20_001, "title: .*; shorten it"),

@@ -101,7 +101,7 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     ),
     "own": (
         with_job(speeds=widths((2, "1.1"))),
-        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 GPUs it asks for",
+        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 requested GPUs",
     ),
 }
 

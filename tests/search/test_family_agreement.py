@@ -11,7 +11,7 @@ from ringyard.families import family_of
 from ringyard.instances import RefusedError, TerminationReason, load_instance
 from ringyard.run import Answer, solve
 from ringyard.search.trace.state_search import MOST_JOBS
-from ringyard.testing.family import DEFAULT, asked, faults
+from ringyard.testing.family import DEFAULT, asked, problems
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -23,7 +23,7 @@ SEED = 11
 @pytest.mark.parametrize("index", range(2))
 def test_no_method_is_wrong_and_the_default_is_never_beaten(kind: str, index: int) -> None:
     instance, optimum = drawn(kind, SEED, index), DRAWN[kind].optimum
-    assert faults(instance, asked(instance), optimum and optimum(instance)) == []
+    assert problems(instance, asked(instance), optimum and optimum(instance)) == []
 
 
 def test_faults_are_seen() -> None:
@@ -33,12 +33,12 @@ def test_faults_are_seen() -> None:
     best = found.answers["enumeration"]
     assert best.objective is not None
     worse, better = best.objective + 1, best.objective / 2
-    assert faults(instance, found, best.objective) == []
-    assert any("is best" in text for text in faults(instance, found, worse))
-    assert any("calls" in text for text in faults(instance, found, better))
+    assert problems(instance, found, best.objective) == []
+    assert any("is optimal" in text for text in problems(instance, found, worse))
+    assert any("claims" in text for text in problems(instance, found, better))
     found.refused[DEFAULT] = str(RefusedError("too large"))
     found.answers[DEFAULT] = replace(best, verdict=None)
-    assert any("has none (too large)" in text for text in faults(instance, found, None))
+    assert any("has no schedule (too large)" in text for text in problems(instance, found, None))
 
 
 def objective(answer: Answer) -> Fraction:

@@ -23,8 +23,8 @@ def faults_of(one: Solver) -> str:
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (blind_to_integers, "two rows, whole: it says numerical, nothing"),
-        (confuse, "no end, whole: it says done, infeasible; unbounded is right"),
+        (blind_to_integers, "two rows, whole: it returns numerical, nothing"),
+        (confuse, "no end, whole: it returns done, infeasible, but unbounded is right"),
         (change, "it changes the program"),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
@@ -36,22 +36,22 @@ def test_a_wrong_answer_is_found(fault: Any, told: str) -> None:
 def test_a_limit_that_is_not_kept_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "PATIENT_S", 0.5)
     told = faults_of(with_fault(PLAIN, endless))
-    assert "a time limit: half a second ends with killed" in told
+    assert "a time limit: a limit of 0.5 s ends with killed" in told
 
 
 def test_points_that_are_not_told_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "LONG_S", 0.5)
     one = with_fault(replace(HIGHS, can=("lp", "milp", "watch")), silent)
-    assert "an interrupt: it claims to tell points" in faults_of(one)
+    assert "an interrupt: it claims to report points" in faults_of(one)
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"name": "a:b"}, "its name is 'a:b'"),
-        ({"can": ("miqp",)}, "it can miqp; the words are lp, milp"),
+        ({"can": ("miqp",)}, "it claims miqp, but known ones are lp, milp"),
         ({"module": "no_such_module"}, "is not installed; try: pip install"),
-        ({"run": lambda *_: None}, "cannot be handed to a process of its own"),
+        ({"run": lambda *_: None}, "cannot be sent to another process"),
     ],
 )
 def test_a_wrong_record_is_found_before_anything_is_solved(

@@ -42,7 +42,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
             HEAD + "a,0,0,1\nb,0,1,0\n",
             "found 2 records, left out: 1 (never ran), 1 (no GPUs)",
         ),
-        ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "here stand semicolons"),
+        ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "found semicolons"),
         ("csv", HEAD.replace("gpus", "gpu"), "expected a column gpus; rename column 'gpu'"),
         ("csv", HEAD.replace("gpus", "x"), "the columns are 'job_id, arrival_s, x, duration_s'"),
         ("csv", HEAD.replace("gpus", "gpus,gpus"), "found column gpus 2 times"),
@@ -76,7 +76,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "sacct",
             SACCT.replace("|", ","),
-            "separated by bars (|); separate them so, or check the format; here",
+            "separated by bars (|); use this separator, or check the format (found",
         ),
         ("gavel", GAVEL, "--throughputs: found nothing"),
         ("gavel", TIRESIAS, "line 1: found 1 cells; expected 7, 10 or 12, separated by tabs"),
@@ -125,9 +125,12 @@ def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
         ({"until_s": Decimal(0)}, "left out: 2 (outside the window)"),
         ({"largest": "refuse", "servers": "1x4"}, "line 3: found 8; expected at most 4 GPUs"),
         ({"columns": "job_id"}, "--columns: found nothing; expected a column submit_time"),
-        ({"slice": "1/4"}, "--slice: found '1/4'; expected none but for sacct"),
+        ({"slice": "1/4"}, "--slice: found '1/4'; expected no value, except for sacct"),
         ({"cluster": Path("x"), "servers": "2x8"}, "--cluster: found 'x'"),
-        ({"throughputs": Path("x")}, "--throughputs: found 'x'; expected none but for gavel"),
+        (
+            {"throughputs": Path("x")},
+            "--throughputs: found 'x'; expected no value, except for gavel",
+        ),
     ],
 )
 def test_choices_that_cannot_be(faults: Any, choices: dict[str, Any], complaint: str) -> None:

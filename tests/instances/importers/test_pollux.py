@@ -153,7 +153,9 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
     write("trained", **TRAINING)
     made, remarks = read_profiles(write("timed", placements=STEPS), name="x")
     assert {one.name: len(one.epochs) for one in made.types} == {"timed": 1, "trained": 3}
-    assert any("of the others, that an example is worth the same" in told for told in remarks)
+    assert any(
+        "of other applications, that an example has the same value" in told for told in remarks
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
         ({"validation-10": TRAINED + "2,1,0,1,1\n2,1,0,1,1\n"}, "expected progress that rises"),
         ({"validation-10": TRAINED}, "expected progress that rises"),
         ({"validation-10": TRAINED + "2,1,0,x,1\n"}, "line 2, grad_sqr: found 'x'"),
-        ({"validation-11": TRAINED + "2,1,0,1,1\n"}, "1 GPU, .* of 11 examples or more"),
+        ({"validation-11": TRAINED + "2,1,0,1,1\n"}, "1 GPU, .* of at least 11 examples"),
     ],
 )
 def test_faults_of_trainings_are_told(write: Write, files: dict[str, str], words: str) -> None:
