@@ -123,7 +123,9 @@ def kept(target: Path, ended: Ended, whole: bytes, old: bool, nowhere: bool) -> 
         return []
     faults = [] if found == (OLD if old else None) else ["half a file"]
     said = [
-        Path(line.partition("saved in ")[2]) for line in ended.err.splitlines() if "saved in" in line
+        Path(line.partition("saved in ")[2])
+        for line in ended.err.splitlines()
+        if "saved in" in line
     ]
     refused = "a file in a writable folder" in ended.err
     there = any(path.read_bytes() == whole for path in said)

@@ -74,7 +74,9 @@ def refuse_request(
     asked = "keeps" if keep_before is not None else "starts"
     if start is not None and not getattr(chosen, asked):
         able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
-        others = f"of this family these can: {able}" if able else "no method of this family supports it"
+        others = (
+            f"of this family these can: {able}" if able else "no method of this family supports it"
+        )
         what = "plan around a started schedule" if asked == "keeps" else "use a start"
         reason = f"{chosen.name} cannot {what}; {others}"
     if reason:

@@ -76,7 +76,7 @@ def test_infinite_times_are_told(ringyard: Call, tmp_path: Path) -> None:
     ringyard("generate", "coded", "--seed", 0, "--set", "workers=2", *law, "--out", path)
     run = ringyard("code", path, "--simulate", "--trials", 10, "--curve")
     assert "infinite  expected time of uncoded\n" in run.out
-    assert "doubt     replication, mds: the variance is infinite" in run.out
+    assert "warning   replication, mds: the variance is infinite" in run.out
     told = ringyard("code", path, "--curve", "--json").json
     assert told["curve"][1] == {"parts": 2, "mds_s": None, "repeated_s": None}
     path.unlink()

@@ -60,7 +60,7 @@ def test_tables_are_written(ringyard: Callable[..., Any], instance: Path, tmp_pa
     ("words", "said"),
     [
         ((), "INSTANCE: found nothing"),
-        (("nope",), "expected a name of the catalogue"),
+        (("nope",), "expected a catalogue name"),
         (("pdors-small-06x3x6",), "or draw some: --regions 2"),
         (("gadget-small-08x4x8",), "expected 'makespan', 'online' or 'trace'"),
         (("pdors-small-06x3x6", "--regions", "1"), "--regions: found 1"),

@@ -160,7 +160,7 @@ def test_of_many_types_the_terminal_shows_some(ringyard: Call, tmp_path: Path) -
     path, csv = tmp_path / "many.json", tmp_path / "many.csv"
     path.write_text(json.dumps({**rental(), "types": types, "budget_gpus": 20}))
     shown = ringyard("rent", path, "--csv", csv).out
-    assert "and 10 types more" in shown
+    assert "and 10 more types" in shown
     assert "t39 " in shown
     assert "t1 " not in shown
     assert len(csv.read_text(encoding="utf-8").splitlines()) == 41
@@ -245,7 +245,7 @@ def test_that_no_plan_keeps_to_the_terms_is_told(ringyard: Call) -> None:
     """A node by the hour for a job of half an hour or so: no width makes that two GPUs."""
     found = ringyard("rent", TWO, "--simulate", "--jobs", "400", *REAL, "--for-terms")
     assert found.code == 1
-    assert "TERMS     no plan of widths keeps to 2.00 an hour: the cheapest" in found.out
+    assert "TERMS     no plan of widths keeps to 2.00 per hour: the cheapest" in found.out
     assert found.out.count("use --policy") == 1
 
 
@@ -399,10 +399,10 @@ def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:
     told = ringyard(*run, "--json").json["simulated"]
     assert told["taken"] > 0
     assert told["median_jct_h"] < told["p95_jct_h"] < told["p99_jct_h"]
-    assert f"taken     {told['taken']} times" in ringyard(*run).out.replace(",", "")
+    assert f"preempted {told['taken']} times" in ringyard(*run).out.replace(",", "")
     sure = ringyard("rent", TWO, "--reserved-price", "0.2", "--simulate").out
     assert "  reserved  " in sure
-    assert "taken" not in sure
+    assert "preempted" not in sure
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,10 @@ def test_a_wrong_answer_is_an_exit_code(
     ("words", "said"),
     [
         (("corpus", "rerun", "glp"), "did you mean"),
-        (("corpus", "rerun", "glop", "--only", "hand-area.linearised.h6"), "a pattern that fits"),
+        (
+            ("corpus", "rerun", "glop", "--only", "hand-area.linearised.h6"),
+            "a pattern that matches",
+        ),
         (("corpus", "rerun", "glpk", "--seeds", 0), "--seeds"),
     ],
 )

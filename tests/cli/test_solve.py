@@ -156,7 +156,7 @@ def test_a_contradiction_is_exit_code_1(
     monkeypatch.setattr(runner, "bound", lie)
     done = ringyard("solve", "small-06x3", "--json")
     assert done.code == 1
-    assert "please report it" in done.err
+    assert "Please report it" in done.err
 
 
 def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_path: Path) -> None:
