@@ -303,4 +303,4 @@ def _tell(stream: int, text: bytes) -> None:
         return
 
 
-NOTHING = b"interrupted before anything was found"
+NOTHING = b"interrupted before any result was found"

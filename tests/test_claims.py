@@ -212,5 +212,5 @@ def test_claims_that_disagree_are_still_found_by_shrink(file: Path) -> None:
     assert "claims that there is none below 7" in found.text
     found = disagreement(instance, [f"{file}:hopeless", "gang-lpt"], None)
     assert found is not None
-    assert "says there is no schedule" in found.text
+    assert "claims that there is no schedule" in found.text
     assert disagreement(instance, [f"{file}:bounded", "gang-lpt"], None) is None
