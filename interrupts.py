@@ -1,16 +1,16 @@
-"""What Ctrl-C does, and SIGTERM and SIGHUP like it, from the first line of the program to its last.
+"""Handling of Ctrl-C, SIGTERM and SIGHUP, from the first line of the program to its last.
 
-Once `install` was called, a signal
+After `install` is called, a signal
 
-- ends the process at once with exit code 130: so it is where nothing is found that could be lost;
+- ends the process at once with exit code 130, if no result could be lost;
 - raises `KeyboardInterrupt` within `raising` and `keeping`, where code keeps the best known;
-- is only noted within `waiting`, where an answer is on its way out, and within `seeking` once
-  `found` was called.
+- is only recorded within `waiting`, while an answer is printed, and within `seeking` after
+  `found` is called.
 
-Another signal, `ONE_S` later or more, always ends the process at once. Where `install` was not
-called, as in a library or in a worker, signals do what Python makes of them.
+A signal at least `ONE_S` after the first one always ends the process at once. Without `install`,
+as in a library or in a worker, Python handles signals.
 
-Imported before everything else: nothing here may take time.
+This module is imported before all others, so its import must be fast.
 """
 
 import os
@@ -30,13 +30,13 @@ CODE = 130
 """The exit code after an interrupt."""
 
 ONE_S = 0.3
-"""Signals within this many seconds are one: `timeout` and terminals that close send several."""
+"""Signals within this many seconds are one. `timeout` and closing terminals send several."""
 
 GLANCE_S = 0.05
-"""Seconds between two looks at what became of a signal."""
+"""Seconds between two checks of a pending signal."""
 
 AGAIN_S = 1.0
-"""An interrupt that is not handled is raised again: much code swallows whatever is raised in it."""
+"""Interrupts that are raised before the process is ended, because much code swallows exceptions."""
 
 GRACE_S = 6.0
 """Seconds for code that handles an interrupt."""
@@ -44,19 +44,19 @@ GRACE_S = 6.0
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 ENDS, RAISES, WAITS = "ends", "raises", "waits"
-"""What a signal does."""
+"""Action for a signal."""
 
 
 class _State:
-    """What is known of interrupts in this process."""
+    """The state of interrupts in this process."""
 
     mode = ENDS
     first: float | None = None
-    """When the first signal came."""
+    """Time of the first signal."""
     due: float = 0.0
-    """When to raise again."""
+    """Time to raise the next interrupt."""
     seeking = False
-    """Nothing has been found that could be kept."""
+    """True if no result has been found that could be kept."""
     json = False
     results = 1
     """The descriptor of standard output."""
@@ -64,7 +64,7 @@ class _State:
     ender = 0
     """The thread that ends the process."""
     numbers: frozenset[int] = frozenset()
-    """The signals that are handled; none before `install`."""
+    """The handled signals. Empty before `install`."""
 
 
 _STATE = _State()
@@ -73,9 +73,9 @@ _LAST = allocate_lock()
 
 
 def install(*, json: bool = False) -> None:
-    """Handle signals from now on, all but those that the process was started to ignore.
+    """Handle signals from now on, except signals that the process was started to ignore.
 
-    With `json` an early end is also reported on standard output.
+    With `json`, an early end is also reported on standard output.
     """
     if os.name != "posix" or _STATE.numbers:
         return
@@ -93,7 +93,7 @@ def install(*, json: bool = False) -> None:
 
 
 def report_to(descriptor: int) -> None:
-    """Report an early end on this descriptor from now on, which leads to standard output."""
+    """Report an early end on this descriptor of standard output from now on."""
     _STATE.results = descriptor
 
 
@@ -103,83 +103,83 @@ def interrupted() -> bool:
 
 
 def found() -> None:
-    """Report that there is something to keep from now on."""
+    """Record that there is a result to keep from now on."""
     _STATE.seeking = False
 
 
 def heard() -> None:
-    """Report that a caught interrupt ends the current work; it is not raised again soon."""
+    """Record that a caught interrupt ends the current work. It is not raised soon after."""
     _STATE.due = monotonic() + GRACE_S
 
 
 class _Within:
-    """A stretch of the program in which signals do something else."""
+    """A context in which signals have another action."""
 
     mode = ENDS
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Enter the context."""
         self._before = _STATE.mode
         if self.mode == RAISES and interrupted():
             raise KeyboardInterrupt
         _STATE.mode = self.mode
 
     def __exit__(self, *_: object) -> None:
-        """End."""
+        """Leave the context."""
         _STATE.mode = self._before
 
 
 class raising(_Within):  # noqa: N801
-    """Within this a signal raises `KeyboardInterrupt`, at once if one has come before."""
+    """Context in which a signal raises `KeyboardInterrupt`, at once if one is pending."""
 
     mode = RAISES
 
 
 class keeping(raising):  # noqa: N801
-    """The same for a command, which shows afterwards what it has: signals are only noted then."""
+    """The same for a command. Signals are only recorded while it prints its result afterwards."""
 
     def __exit__(self, *_: object) -> None:
-        """Wait until the end."""
+        """Only record signals until the end."""
         _STATE.mode = WAITS
 
 
 class waiting(_Within):  # noqa: N801
-    """Within this a signal is noted and nothing else."""
+    """Context in which a signal is only recorded."""
 
     mode = WAITS
 
 
 class seeking(keeping):  # noqa: N801
-    """Within this a signal ends the process until something is `found`, and then is only noted."""
+    """Context in which a signal ends the process until a result is `found`. Then it is recorded."""
 
     mode = WAITS
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Enter the context."""
         _STATE.seeking = True
         super().__enter__()
 
 
 class undoing:  # noqa: N801
-    """Within this an end of the process calls a function before."""
+    """Context in which the end of the process first calls a function."""
 
     def __init__(self, undo: "Callable[[], object]") -> None:
-        """Take the function."""
+        """Store the function."""
         self._undo = undo
 
     def __enter__(self) -> None:
-        """Remember it."""
+        """Register the function."""
         _STATE.undo.append(self._undo)
 
     def __exit__(self, *_: object) -> None:
-        """Forget it."""
+        """Remove the function."""
         _STATE.undo.remove(self._undo)
 
 
 def leave(code: int) -> None:
     """End the process with a code, or with 130 after an interrupt, up to the last moment.
 
-    The interpreter would hand signals back to the system first, and take its time to clean up.
+    The interpreter would restore the signal handlers first, and spend time on cleaning up.
     """
     import atexit
     from contextlib import suppress
@@ -187,7 +187,7 @@ def leave(code: int) -> None:
     with waiting():
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):  # Other code may have put anything in their place.
+            with suppress(Exception):  # Other code may have replaced them.
                 stream.flush()
         if _STATE.numbers:
             signal.pthread_sigmask(signal.SIG_BLOCK, _STATE.numbers)
@@ -206,7 +206,7 @@ def _came(number: int, frame: "FrameType | None") -> None:
 
 
 def _again(number: int, frame: "FrameType | None") -> None:
-    """Handle the signal by which the listener says that an interrupt was lost."""
+    """Handle the signal by which the listener reports that an interrupt was lost."""
     if interrupted() and _STATE.due <= monotonic():
         _act(frame)
 
@@ -220,12 +220,11 @@ def _act(frame: "FrameType | None") -> None:
 
 
 def _delicate(frame: "FrameType | None") -> bool:
-    """Return True if this is no place to raise anything.
+    """Return True if an exception must not be raised here.
 
-    A module whose import is broken off may never be importable again, or print what it thinks of
-    that; LLVM trusts its callbacks to fill in pointers, and crashes where they do not; so does
-    compiled code that calls Python for the type of a tuple it returns; what an interrupt already
-    cleans up must not be broken off.
+    After an interrupted import, a module may be unimportable or print warnings. LLVM trusts its
+    callbacks to fill in pointers, and crashes otherwise. Compiled code that calls Python for the
+    type of a returned tuple crashes, too. The cleanup of an interrupt must not be interrupted.
     """
     error = sys.exception()
     while error is not None:
@@ -243,7 +242,7 @@ def _delicate(frame: "FrameType | None") -> bool:
 
 
 def _unraisable(args: "Any") -> None:
-    """Note an interrupt that was raised where nothing can be, as in a callback of LLVM."""
+    """Record an interrupt that was raised where none can be, as in a callback of LLVM."""
     if not interrupted():
         sys.__unraisablehook__(args)
     elif issubclass(args.exc_type, KeyboardInterrupt):
@@ -251,7 +250,7 @@ def _unraisable(args: "Any") -> None:
 
 
 def _listen(source: int, main: int) -> None:
-    """Watch what becomes of signals while the main thread may be deaf: a thread of its own."""
+    """Watch pending signals in a thread, because the main thread may not respond."""
     while not _STATE.numbers.intersection(os.read(source, 1)):
         pass
     first = monotonic()
@@ -263,7 +262,7 @@ def _listen(source: int, main: int) -> None:
         except BlockingIOError:
             more = b""
         late = monotonic() - first > ONE_S
-        deaf = not interrupted()  # The main thread has not heard of it yet.
+        deaf = not interrupted()  # The main thread has not received it yet.
         if late and (_STATE.numbers.intersection(more) or (deaf and _ends())):
             _end()
         if _STATE.mode == RAISES and interrupted() and _STATE.due <= monotonic():
@@ -271,7 +270,7 @@ def _listen(source: int, main: int) -> None:
 
 
 def _ends() -> bool:
-    """Return True if nothing is there that could be lost."""
+    """Return True if no result could be lost."""
     return _STATE.mode == ENDS or _STATE.seeking
 
 
@@ -297,11 +296,11 @@ def _end() -> None:
 
 
 def _tell(stream: int, text: bytes) -> None:
-    """Write to a stream without Python's buffers, which may be in use; perhaps it is not read."""
+    """Write to a stream without Python's buffers, which may be locked. Ignore a closed stream."""
     try:
         os.write(stream, text)
     except OSError:
         return
 
 
-NOTHING = b"interrupted before anything was found"
+NOTHING = b"interrupted before any result was found"

@@ -1,4 +1,4 @@
-"""The table of contents: every method by name, with its family, kind, source and guarantee."""
+"""The index of methods: every method by name, with its family, kind, source and guarantee."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ Named = str | Method | Callable[..., Any] | None
 
 
 def parts_of(name: str) -> list[str]:
-    """Return a method's name and what stands behind it; colons in braces belong to a value."""
+    """Return a method's name and the text after it. Colons in braces belong to a value."""
     return re.split(r":(?![^{]*\})", name)
 
 
@@ -39,7 +39,7 @@ def list_methods(kind: str | None = None) -> list[str]:
 
 
 def all_names(family: str) -> list[str]:
-    """Return how the methods of a family are called: exact ones first, its default last."""
+    """Return the names of a family's methods: exact ones first, its default last."""
     home = FAMILIES[family]
     own = sorted(
         home.methods, key=lambda one: (one.name == home.default, one.guarantee != "optimal")
@@ -48,17 +48,17 @@ def all_names(family: str) -> list[str]:
 
 
 def is_own(method: Method) -> bool:
-    """Return True if the record of the family has a method, so that what it proves is proved."""
+    """Return True if the record of the family has the method, so that its proofs are trusted."""
     return method.module in [one.module for one in all_methods(method.family)]
 
 
 def find_method(name: Named, family: str) -> Method:
     """Return a method by name, or the family's default.
 
-    Behind the name may stand options, ``sjf-bco:kappa=4:mode=pack``, or a program's solver and
-    the options of that, ``linearised:highs:threads=2``. Colons in braces belong to a value.
-    A method that is not of this package is named by its file or module,
-    ``path/to/file.py:function``, or given itself.
+    The name may be followed by options, ``sjf-bco:kappa=4:mode=pack``, or by a program's solver
+    and its options, ``linearised:highs:threads=2``. Colons in braces belong to a value.
+    A method of another package is given by its file or module, ``path/to/file.py:function``, or
+    as the object itself.
     """
     if isinstance(name, Method):
         return name
@@ -85,7 +85,7 @@ def find_method(name: Named, family: str) -> Method:
 
 
 def _with(method: Method, words: list[str]) -> Method:
-    """Return a method with what stands behind its name: a program's solver, or options."""
+    """Return a method with its program's solver or its options set from the text after its name."""
     if not words:
         return method
     return _with_solver(method, words) if method.formulation else _with_options(method, words)
@@ -106,9 +106,9 @@ def _with_options(method: Method, words: list[str]) -> Method:
     from .instances.reading.encode import dump, plain
 
     if not fields(method.usual):
-        expected = f"{method.name!r} alone; it has no options"
+        expected = f"{method.name!r} alone, because it has no options"
         named = ":".join([method.name, *words])
-        advice = "leave out the colon and what follows; see `ringyard list options`"
+        advice = "leave out the colon and the text after it, and see `ringyard list options`"
         raise InputError("method", [Problem("method", named, expected, advice)])
     where = f"method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
@@ -119,34 +119,34 @@ def _with_options(method: Method, words: list[str]) -> Method:
 
 
 def extension_families(name: str) -> list[str] | None:
-    """Return the families of a method that is not of this package; None if there is none such."""
+    """Return the families of an external method, or None if there is no such method."""
     from .extensions.method import families_of
 
     return families_of(parts_of(name))
 
 
 def families_of(name: str) -> list[str]:
-    """Return the families that have a method of a name, whoever brings it."""
+    """Return the families with a method of a name, including those of other packages."""
     plain = parts_of(name)[0]
     own = [method.family for method in all_methods() if method.name == plain]
     return own or extension_families(name) or []
 
 
 def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
-    """Return the problem of two methods of one name from two files: rows cannot tell them apart.
+    """Return the problem of two methods of one name from two files: rows cannot distinguish them.
 
-    Each is given by its name and by how another process finds it.
+    Each is given by its name and by its location for other processes.
     """
     places: dict[str, str] = {}
     for name, asked in called:
         if places.setdefault(name, asked) != asked:
-            expected = f"another name than that of {places[name].rpartition(':')[0]}"
+            expected = f"another name than in {places[name].rpartition(':')[0]}"
             return [Problem(where, asked, expected, "rename a file")]
     return []
 
 
 def alike(one: Method, other: Method) -> bool:
-    """Return True if two methods of one name do the same, as far as code and plain values tell."""
+    """Return True if two methods of one name are equal, by their code and plain values."""
     from .extensions.method import alike
 
     return one is other or alike(one, other)

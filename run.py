@@ -1,4 +1,4 @@
-"""The one runner: a method answers, the judge checks, the bound says how far it is from best."""
+"""The runner: a method solves an instance, the judge checks it, and a bound gives the gap."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -41,7 +41,7 @@ from .running.method_run import (
 __all__ = ["Answer", "ContradictionError", "bound", "solve", "violation_rows"]
 
 PART_FOR_BOUND = 0.5
-"""Part of the time that the first bound may take."""
+"""Fraction of the time limit for the first bound."""
 
 
 def solve(
@@ -58,33 +58,32 @@ def solve(
     target: float | Fraction | None = None,
     watch: Watch | None = None,
 ) -> Answer:
-    """Answer an instance with a method, by default its family's, and check the answer.
+    """Solve an instance with a method, by default its family's, and check the answer.
 
-    A small instance for which no method is named is given to all methods of its family, and a
-    larger one to one that may prove something soon before the default, unless there is a `start`.
-    Ctrl-C and time limits keep the best schedule found so far.
+    By default, a small instance is solved by all methods of its family. A larger one is solved by
+    a method that may prove something soon, then by the default, unless there is a `start`. Ctrl-C
+    and time limits keep the best schedule found so far.
 
     Args:
-        instance: Of any family.
-        method: A name of `ringyard list methods`, with options behind colons; ``FILE.py:FUNCTION``;
+        instance: An instance of any family.
+        method: A name of `ringyard list methods`, with options after colons; ``FILE.py:FUNCTION``;
             or a function.
-        seed: Of the random steps; the same seed gives the same schedule.
+        seed: Seed of the random steps. The same seed gives the same schedule.
         time_limit: Seconds.
-        threads: How many a method may use.
-        horizon: Only schedules that end by this slot count.
-        start: A valid schedule, or its file, to begin with. The answer is the start itself where
-            nothing strictly better is found.
-        keep_before: What the start begins before this slot stays as it is, and nothing else begins
-            earlier; it may then lack jobs.
-        gap: The run ends as soon as schedule and proved bound are this close, as a part of the
-            larger.
-        target: It ends as soon as a schedule is as good as this.
-        watch: Is called with every better schedule; it ends the run by raising `StopIteration`.
+        threads: Most threads of a method.
+        horizon: Accept only schedules that end by this slot.
+        start: A valid schedule, or its file, to start from. The answer is the start itself if no
+            strictly better schedule is found.
+        keep_before: Keep all starts before this slot, and begin no other job earlier. The start
+            may then lack jobs.
+        gap: End the run when the relative gap between schedule and proved bound is at most this.
+        target: End the run when a schedule reaches this value.
+        watch: Called with every better schedule. It ends the run by raising `StopIteration`.
 
     Raises:
-        RefusedError: If the method cannot treat the instance, or begin with a schedule.
-        InputError: If an argument cannot be used.
-        ContradictionError: If value and bound cross: one of the two is wrong.
+        RefusedError: If the method does not support the instance, or the start.
+        InputError: If an argument is invalid.
+        ContradictionError: If value and bound contradict each other: one of the two is wrong.
     """
     aims: dict[str, Any] = {"gap": gap, "target": target, "watch": watch}
     refuse_arguments(instance, seed, time_limit, threads, horizon, aims)
@@ -122,7 +121,7 @@ def solve(
 
 
 def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
-    """Return the best proved bound that takes little time: lower, or upper on a utility."""
+    """Return the best quick proved bound: a lower bound, or an upper bound on a utility."""
     if problems := list(instance_problems(instance)):
         raise InputError("ringyard.bound", problems)
     validate(instance)
@@ -138,7 +137,7 @@ def _judged(
     first: Bound,
     begun: JudgedStart | None,
 ) -> Answer:
-    """Judge the outcome; the answer has the best valid schedule that was reported."""
+    """Judge the outcome. The answer has the best valid schedule that was reported."""
     outcome, claim, family = run.outcome, None, family_of(instance)
     if not is_own(method):
         outcome, claim = proved_part(method.name, instance, outcome, first)

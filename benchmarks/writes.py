@@ -123,9 +123,11 @@ def kept(target: Path, ended: Ended, whole: bytes, old: bool, nowhere: bool) -> 
         return []
     faults = [] if found == (OLD if old else None) else ["half a file"]
     said = [
-        Path(line.partition("kept in ")[2]) for line in ended.err.splitlines() if "kept in" in line
+        Path(line.partition("saved in ")[2])
+        for line in ended.err.splitlines()
+        if "saved in" in line
     ]
-    refused = "a file in a folder that can be written" in ended.err
+    refused = "a file in a writable folder" in ended.err
     there = any(path.read_bytes() == whole for path in said)
     there |= nowhere and "no other folder" in ended.err
     printed = whole.decode("utf-8", "replace").strip() in ended.out

@@ -1,4 +1,4 @@
-"""What does a person type and read? A file or a folder for each command."""
+"""The command line: one file or folder per command."""
 
 from .app import main
 

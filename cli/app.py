@@ -1,7 +1,7 @@
-"""The command `ringyard`: its commands, and how it ends when something goes wrong.
+"""The command `ringyard`: its commands, and its error handling.
 
-Exit codes: 0 done; 1 a check failed; 2 bad input or usage; 3 nothing found within the
-limits; 130 interrupted.
+Exit codes: 0 done; 1 a check failed; 2 bad input or usage; 3 no result within the limits;
+130 interrupted.
 """
 
 import os
@@ -27,9 +27,9 @@ COMMANDS = {
     "bound": "Compute proved bounds on the objective.",
     "certify": "Write and check certificates for the whole catalogue. Resumes if interrupted.",
     "compare": "Run several methods on the same instances and compare the results.",
-    "shuffle": "Compute what coded shuffling sends: predicted, simulated and decoded.",
+    "shuffle": "Compute the messages of coded shuffling: predicted, simulated and decoded.",
     "rent": "Plan GPU rental for a budget.",
-    "code": "Choose a code for a matrix product on workers that straggle.",
+    "code": "Choose a code for a matrix product on workers that may straggle.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
     "calibrate": "Fit the contention model to measured all-reduces and report its error.",
     "locality": "Measure what regional restrictions cost.",
@@ -51,14 +51,11 @@ COMMANDS = {
     "warm": "Compile kernels ahead of time.",
     "completion": "Print the completion script of a shell.",
 }
-"""Our commands by name; their files are read when they are called."""
+"""Ringyard's commands by name. Each file is imported when its command is called."""
 
 
 def own_app() -> App:
-    """Return the program with our commands.
-
-    Command X is the function `X_command` of `cli/X`, imported when it is called.
-    """
+    """Return the program with Ringyard's commands."""
     app = App(
         name="ringyard",
         help=(
@@ -77,24 +74,24 @@ def own_app() -> App:
     )
     for name, about in COMMANDS.items():
         file = "imports" if name == "import" else name  # A module cannot be called `import`.
-        # The help of a command ends with its own words; some have commands of their own.
+        # The help of a command ends with its own text; some commands have subcommands.
         own = {} if name in ("corpus", "import") else {"help_epilogue": ""}
         app.command(f"{__package__}.{file}:{name}_command", name=name, help=about, **own)
     return app
 
 
 def whole_app() -> App:
-    """Return the program with our commands and those of other packages, which it imports."""
+    """Return the program with Ringyard's commands and imported commands of other packages."""
     from .shared.plugin_commands import add_plugins
 
     return add_plugins(own_app(), COMMANDS)
 
 
 class _Page:
-    """The console for help; `rich` is imported once something is shown on it."""
+    """The console for help. `rich` is imported when the help is printed."""
 
     def __getattr__(self, name: str) -> Any:
-        """Return what a console on the stream of results has."""
+        """Return an attribute of a console on the results stream."""
         from rich.console import Console
 
         return getattr(Console(file=results()), name)
@@ -116,14 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             divert()
             keep(Path("ringyard-output.txt"), text.encode())
         return 2
-    except BaseException:  # What breaks after an interrupt breaks because of it.
+    except BaseException:  # Treat any later exception as part of the interrupt.
         if not interrupted():
             raise
         return 130
 
 
 def _silence() -> None:
-    """Let the interpreter flush standard output into nothing on its way out."""
+    """Redirect standard output so that the interpreter's last flush cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), results().fileno())
 
 
@@ -145,11 +142,11 @@ def _run(words: list[str]) -> int:
         wrong = isinstance(error, ContradictionError | MethodError)
         return _fail(words, error, 1 if wrong else 2)
     except KeyboardInterrupt:
-        return _fail(words, RingyardError("interrupted before anything was found"), 130)
+        return _fail(words, RingyardError("interrupted before any result was found"), 130)
 
 
 def _command(words: list[str]) -> Any:
-    """Run the command that the words name, of ours or of another package, or show the help."""
+    """Run the named command, of Ringyard or of another package, or show the help."""
     name = next(iter(words), "")
     if name in COMMANDS or name == "--version":
         return _called(own_app(), words)
@@ -173,7 +170,7 @@ def _called(app: App, words: Sequence[str]) -> Any:
 
 
 def _with_options(words: list[str]) -> list[str]:
-    """Do what the options before the command say; return what is behind them."""
+    """Apply the options before the command and return the remaining words."""
     while words[:1] in (["--plugin"], ["--quiet"]):
         if words[0] == "--quiet":
             os.environ[QUIET] = "yes"
@@ -188,7 +185,7 @@ def _with_options(words: list[str]) -> list[str]:
         name = os.path.abspath(words[1]) if words[1].endswith(".py") else words[1]
         known = os.environ.get(PLUGINS, "").split(",")
         os.environ[PLUGINS] = ",".join(filter(None, dict.fromkeys([*known, name])))
-        len(FAMILIES)  # Faults are to be seen at once.
+        len(FAMILIES)  # Report errors of a plugin before the command starts.
         words = words[2:]
     return words
 

@@ -15,8 +15,8 @@ from .shared.options import AsJson, place_problems
 from .shared.output import cell, emit, note, say, valued
 from .shared.verdicts import write_certificate
 
-OUTSIDE = "outside, not certified"
-"""The kind of a bound of a user or of another package."""
+OUTSIDE = "external, not certified"
+"""Kind of a bound from a user's function or another package."""
 
 
 def bound_command(
@@ -28,18 +28,17 @@ def bound_command(
     certificate: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Compute proved bounds: lower ones on a makespan or a mean, upper ones on a utility.
+    """Compute proved bounds: lower bounds on a makespan or mean, upper bounds on a utility.
 
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     time_limit
-        Seconds to spend on stronger bounds, by column generation; those that count take none.
+        Seconds for the slow bounds (column generation). Closed-form bounds are always computed.
     by
-        Ask this bound as well: one of another package, from `ringyard list bounds`, or a function
-        of yours, as FILE.py:FUNCTION or MODULE:FUNCTION; may be repeated. Nothing certifies what
-        it says.
+        Compute this bound as well: a name from `ringyard list bounds`, or your function as
+        FILE.py:FUNCTION or MODULE:FUNCTION. May be repeated. Such a bound is not certified.
     certificate
         Write the proof of the best bound that has one to this file, for `ringyard check`.
     """
@@ -59,7 +58,7 @@ def bound_command(
             found += asked.found
             missing = [f"a bound is left out, {reason}" for reason in asked.missing]
         except KeyboardInterrupt:
-            interrupted, missing = True, ["interrupted: the stronger bounds are left out"]
+            interrupted, missing = True, ["interrupted: the slow bounds are left out"]
         found.sort(key=lambda bound: bound.value, reverse=not family.maximize)
     brought_bounds = (
         [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
@@ -84,12 +83,12 @@ def _row(one: Bound) -> dict[str, Any]:
 
 
 def _refuted(family: Family, name: str, one: Bound) -> str:
-    """Report that a schedule is known that a bound excludes."""
+    """Report a known schedule that contradicts a bound."""
     known = entries().get(name)
     best = known.upper[0].value if known and known.upper else None
     if best is None or not family.better(best, one.value):
         return ""
-    return f"{one.name} is false: it says {cell(one.value)}, and {cell(best)} is possible"
+    return f"{one.name} is false: it claims {cell(one.value)}, but {cell(best)} is possible"
 
 
 def _say(family: Family, name: str, found: list[Bound], brought_bounds: list[Bound]) -> None:

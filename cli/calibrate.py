@@ -1,4 +1,4 @@
-"""`ringyard calibrate`: the numbers of a model from measurements, and where the model is wrong."""
+"""`ringyard calibrate`: contention parameters fitted to measurements, and their error."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ from .shared.options import AsJson, Whole, draw_to, place_problems, write_table
 from .shared.output import emit, say, show_table
 
 FEWEST = 3
-"""Fewer measurements tell nothing of start-up, bandwidth and slowdown."""
+"""Least number of measurements that determine start-up, bandwidth and slowdown."""
 
 
 def calibrate_command(
@@ -48,32 +48,32 @@ def calibrate_command(
     what
         What to calibrate.
     files
-        CSV files with the columns rings (how many shared the uplink at once), bytes, seconds and
-        gpus (workers of a ring); or what all_reduce_perf of nccl-tests printed, as FILE=K if K
-        of them ran at once.
+        CSV files with columns rings (rings that shared the uplink at once), bytes, seconds and
+        gpus (workers of a ring). Or the output of all_reduce_perf (nccl-tests), as FILE=K if K
+        rings ran at once.
     gpus
-        Workers of a ring, each on a server of its own, where the files do not say it.
+        Workers of a ring, each on its own server, if the files do not give it.
     columns
-        Names in place of those of a CSV's header, as rings=job_num,bytes=msg_size.
+        Names of the columns in the CSV header, as in rings=job_num,bytes=msg_size.
     unit
-        Unit of the times of a CSV.
+        Unit of the times in a CSV.
     rack_servers
-        Servers under a leaf, if the rings crossed leaves: their oversubscription is fitted, too.
+        Servers per leaf switch, if the rings crossed leaves. Their oversubscription is fitted too.
     redraws
-        Draws of errors behind the intervals; 0 for none.
+        Bootstrap samples for the confidence intervals, or 0 for no intervals.
     seed
-        Seed of the draws.
+        Seed of the bootstrap.
     plot
-        Draw slowdowns, measured and modelled: .svg, .pdf or .png.
+        Draw measured and modelled slowdowns to this file: .svg, .pdf or .png.
     latex
         Write the table as LaTeX to this file.
     csv
-        The same as CSV.
+        Write the table as CSV to this file.
     """
     problems = seed_problems(seed)
     if not files:
         advice = "name a CSV, or the output of nccl-tests"
-        problems.append(Problem("FILE", ABSENT, "a file of measurements or more", advice))
+        problems.append(Problem("FILE", ABSENT, "at least one file of measurements", advice))
     if gpus is not None and gpus < 2:
         problems.append(Problem("--gpus", gpus, "at least 2", "a ring has 2 workers or more"))
     problems += at_least_one("--rack-servers", rack_servers)
@@ -103,7 +103,7 @@ def calibrate_command(
     for line in notes:
         say(line)
     options = " ".join(f"--set {one}" for one in settings)
-    say(f"\ninstances like that: ringyard generate FAMILY {options}")
+    say(f"\nto generate such instances: ringyard generate FAMILY {options}")
     say(f"and in their files: inter_bandwidth_gb_s {best.bandwidth:.4g}")
     return 0
 
@@ -118,7 +118,7 @@ def _enough(measured: Sequence[MeasuredReduce]) -> None:
 
 
 def _settings(numbers: Fitted) -> list[str]:
-    """Return the options of the generator that the fit stands for."""
+    """Return the generator options that correspond to the fit."""
     return [
         f"share={numbers.share:.2g}",
         f"degradation={numbers.degradation:.3g}",
@@ -128,7 +128,7 @@ def _settings(numbers: Fitted) -> list[str]:
 
 
 def _plain(one: LawFit) -> dict[str, Any]:
-    """Return a fit by names."""
+    """Return a fit as a dictionary."""
     numbers = one.numbers
     known = {} if numbers is None else numbers._asdict() | {"gb_per_s": numbers.bandwidth}
     names = ("start_s", "gb_per_s", "share", "degradation")

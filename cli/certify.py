@@ -1,4 +1,4 @@
-"""`ringyard certify`: the certificates of the catalogue, made and checked."""
+"""`ringyard certify`: write and check the certificates of the catalogue."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -31,7 +31,7 @@ from .shared.output import emit, note, say, table
 from .shared.progress import counting
 
 PAGE, PART = "studies/certificates.md", "certificates-of-the-catalogue"
-"""Where the counts stand in the pages."""
+"""Marker of the generated counts in the pages."""
 
 TIME_LIMIT = 10.0
 
@@ -43,21 +43,21 @@ def certify_command(
     docs: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Write a certificate for each named instance, check it, and say what it proves.
+    """Write a certificate for each named instance, check it, and report the proved bound.
 
-    Each instance is written down as it is done: after Ctrl-C or a crash the same command goes on
-    where it was. Ends with exit code 1 if a certificate is refused.
+    Each result is saved as it is done: rerun the command to resume after Ctrl-C or a crash. The
+    exit code is 1 if a certificate is refused.
 
     Parameters
     ----------
     instances
-        Names of the catalogue, or patterns such as 'small-*'; the whole catalogue if none is given.
+        Catalogue names, or patterns such as 'small-*' (default: the whole catalogue).
     out
-        The folder for certificates and what came of them; it is made if need be.
+        The folder for certificates and results. It is created if necessary.
     time_limit
-        Seconds to spend on the bounds of an instance. Checking has no limit.
+        Seconds for the bounds of an instance. Checking has no limit.
     docs
-        Put the counts into the page of this folder; of the whole catalogue only.
+        Put the counts into the page in this folder. Requires the whole catalogue.
     """
     problems = time_limit_problems(time_limit)
     if docs is not None and instances:
@@ -77,9 +77,9 @@ def certify_command(
                 progress(len(rows))
     except KeyboardInterrupt:
         code = 130
-        note(f"interrupted after {len(rows)} of {len(chosen)}; the same command goes on")
+        note(f"interrupted after {len(rows)} of {len(chosen)}. Rerun the command to resume.")
     if before:
-        note(f"{before} of {len(rows)} were certified before")
+        note(f"{before} of {len(rows)} were already certified")
     if page is not None and not code:
         _show(page, rows)
     _tell(rows, out, json)
@@ -87,12 +87,12 @@ def certify_command(
 
 
 def _chosen(patterns: Sequence[str]) -> list[Entry]:
-    """Return the instances of these names, without those that are broken on purpose."""
+    """Return the named instances, except the intentionally broken ones."""
     whole = {name: entry for name, entry in entries().items() if entry.fault is None}
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in whole):
-            expected = "a name of the catalogue, or a pattern that fits some"
-            advice = "see `ringyard list instances`; put patterns in quotes"
+            expected = "a catalogue name, or a pattern that matches some"
+            advice = "see `ringyard list instances`, and quote patterns"
             problem = unknown("instance", pattern, whole, advice, expected)
             raise InputError("ringyard certify", [problem])
     asked = patterns or ["*"]
@@ -102,7 +102,7 @@ def _chosen(patterns: Sequence[str]) -> list[Entry]:
 def _certified(
     chosen: list[Entry], time_limit: float, out: Path
 ) -> Iterator[tuple[CertifiedInstance, bool]]:
-    """Yield what came of each instance, and whether that was known."""
+    """Yield the result of each instance, and True if it was already known."""
     for entry in chosen:
         row = kept(out, entry, time_limit)
         if row is not None:
@@ -151,7 +151,7 @@ def _cells(row: CertifiedInstance) -> list[Any]:
 
 
 def _page(docs: Path) -> Path:
-    """Return the page that is to have the counts; refuse one without a place for them."""
+    """Return the page for the counts. Raise an error if it lacks their marker."""
     from ..campaigns.reproductions import filled, read_pages
 
     ((page, text),) = read_pages(docs, [PAGE]).items()
@@ -160,7 +160,7 @@ def _page(docs: Path) -> Path:
 
 
 def _show(page: Path, rows: list[CertifiedInstance]) -> None:
-    """Put the counts into the page."""
+    """Write the counts into the page."""
     from ..campaigns.reproductions import filled
 
     parts = [" ".join(sentences(rows)) + "\n"]

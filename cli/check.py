@@ -1,4 +1,4 @@
-"""`ringyard check`: the judge alone, of one schedule, or of every one of a campaign."""
+"""`ringyard check`: judge one schedule or certificate, or every schedule of a campaign."""
 
 from functools import lru_cache
 from os.path import isdir
@@ -22,10 +22,10 @@ from .shared.verdicts import certificate_row, met, print_certificate, print_verd
 
 
 def check_folder(folder: Path, *, json: bool) -> int:
-    """Judge the schedules of a campaign, say which rows no longer hold, and return the exit code.
+    """Judge the schedules of a campaign, report rows that no longer hold, return the exit code.
 
-    Rows hold if they are as they were written, and say what the judge says of instance and
-    schedule, and if no bound contradicts a value.
+    A row holds if it is unaltered, agrees with the judge on its instance and schedule, and no
+    bound contradicts its value.
     """
     from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
@@ -81,19 +81,19 @@ def check_command(
 ) -> int:
     """Check a schedule against its instance, or a certificate of a bound, or both.
 
-    Of a schedule it shows every violation with its amount, and the cost; of a certificate whether
-    its claim follows, or the first step that does not. Of the folder of a campaign every schedule
-    is judged anew. Ends with exit code 1 if a schedule is not valid, a certificate is refused, or
-    a row of the folder no longer holds.
+    For a schedule, print each violation with its amount, and the cost. For a certificate, report
+    if its claim follows, or the first step that fails. For a campaign folder, judge every
+    schedule. The exit code is 1 if a schedule is invalid, a certificate is refused, or a row no
+    longer holds.
 
     Parameters
     ----------
     instance
-        A name of the catalogue, a file, or the folder of a campaign.
+        A catalogue name, a file, or the folder of a campaign.
     schedule
-        A schedule file, or a certificate; the best schedule on record if neither is given.
+        A schedule file or a certificate (default: the best schedule on record).
     certificate
-        A certificate of `ringyard bound --certificate`; with a schedule as good, it is optimal.
+        A certificate from `ringyard bound --certificate`. A schedule that attains it is optimal.
     """
     if schedule is None and isdir(instance):
         return check_folder(Path(instance), json=json)
@@ -123,7 +123,7 @@ def check_command(
 
 
 def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Certificate | None]:
-    """Return the schedule and the certificate that files hold; the best schedule if none do."""
+    """Return the schedule and certificate in the files, by default the best schedule."""
     answer, proof = None, None
     for path in paths:
         text = read_text(path)
@@ -133,14 +133,16 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
             answer = parse(text, SCHEDULES, str(path))
         else:
             expected = "a schedule and a certificate"
-            problems = [Problem("files", Words("two of a kind"), expected, "leave one out")]
+            problems = [Problem("files", Words("two of the same kind"), expected, "leave one out")]
             raise InputError("ringyard check", problems)
     if paths:
         return answer, proof
     answer = best_schedule(problem.name)
     if answer is None:
         advice = "make one with `ringyard solve --out`"
-        raise InputError.of(problem.name, "schedule", "none on record", "a schedule file", advice)
+        raise InputError.of(
+            problem.name, "schedule", "no schedule on record", "a schedule file", advice
+        )
     return answer, None
 
 
@@ -153,12 +155,12 @@ def _say(problem: Instance, answer: AnySchedule | None, verdict: AnyVerdict | No
         if made == here:
             made = f"another {here} (digest {visible(answer.digest)})"
         say(f"made for {made}, not for {here} (digest {digest(problem)})")
-        say("check it against the instance that it was made for, or solve this one")
+        say("check it against the instance that it was made for, or solve this instance")
     print_verdict(family_of(problem), verdict, listed=not foreign)
 
 
 def _is_foreign(problem: Instance, answer: AnySchedule) -> bool:
-    """Return True if a schedule was made for another instance, by its digest or else its name."""
+    """Return True if a schedule's digest, or else its instance name, is another instance's."""
     if answer.digest:
         return answer.digest != digest(problem)
     return answer.instance != problem.name

@@ -1,4 +1,4 @@
-"""`ringyard code`: into how many parts a product is cut, and what a code gains."""
+"""`ringyard code`: the best number of parts of a coded matrix product, and its gain."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -43,27 +43,27 @@ from .shared.progress import counting
 
 MOST_TRIALS = 10**9
 MOST_ENTRIES = 10**8
-"""A matrix of more is not drawn."""
+"""Most entries of a matrix that is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """What is tried out.
+    """Simulation and decoding.
 
     Parameters
     ----------
     simulate
-        Draw the workers' times, and measure when the product is known.
+        Draw the workers' times and measure the time to the product.
     trials
-        How many times; 100000 if it is left out.
+        Number of draws (default: 100000).
     decode
-        Encode a random matrix, and decode what the first workers give, with several codes.
+        Encode a random matrix with several codes, and decode the first workers' results.
     rows
-        Rows of the matrix; the instance's own if it is left out, or 1000.
+        Rows of the matrix (default: those of the instance, or 1000).
     columns
-        Columns of the matrix; 100 if it is left out.
+        Columns of the matrix (default: 100).
     seed
-        Seed of times and matrix; 0 if it is left out.
+        Seed of the times and the matrix (default: 0).
     """
 
     simulate: Flag = False
@@ -74,7 +74,7 @@ class Tests:
     seed: Whole | None = None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong."""
+        """Yield invalid options."""
         beside = (
             ("--trials", self.trials, self.simulate, "--simulate"),
             ("--rows", self.rows, self.decode, "--decode"),
@@ -96,39 +96,39 @@ class Tests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartsCurve:
-    """The times by the number of parts.
+    """The curve of expected time against the number of parts.
 
     Parameters
     ----------
     curve
-        Also show the expected time for other numbers of parts.
+        Also print the expected time for other numbers of parts.
     points
-        How many of them, evenly spread, beside the best.
+        Evenly spaced numbers of parts, in addition to the best.
     """
 
     curve: Flag = False
     points: Whole | None = None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong."""
+        """Yield invalid options."""
         if self.points is not None and not self.curve:
-            yield Problem("--points", Words("no --curve"), "--curve beside it", "add --curve")
+            yield Problem("--points", Words("no --curve"), "--curve as well", "add --curve")
         if self.points is not None and self.points < 2:
             yield Problem("--points", self.points, "an integer at least 2", "give for example 20")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeFiles:
-    """What is written.
+    """Output files.
 
     Parameters
     ----------
     plot
         Draw the expected time against the number of parts to this file: .svg, .pdf or .png.
     latex
-        Write the table of schemes, with --curve that of the curve, as LaTeX.
+        Write the table of schemes (with --curve: of the curve) as LaTeX.
     csv
-        The same as CSV.
+        Write the same table as CSV.
     out
         Write the plan of the best code to this file (.json or .json.gz).
     """
@@ -139,7 +139,7 @@ class CodeFiles:
     out: Path | None = None
 
     def problems(self, instance: str) -> list[Problem]:
-        """Return what is wrong."""
+        """Return invalid options."""
         found = out_problems(instance, self.out)
         for option, path in (("--plot", self.plot), ("--latex", self.latex), ("--csv", self.csv)):
             found += place_problems(option, instance, path)
@@ -154,17 +154,17 @@ Written = Annotated[CodeFiles, Parameter(name="*")]
 
 
 def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> None:
-    """Refuse options that cannot be meant."""
+    """Raise an error for invalid or conflicting options."""
     raise_any("ringyard code", [*along.problems(), *tests.problems(), *files.problems(instance)])
     if files.plot is not None:
         figure_format(files.plot)
 
 
 TRIALS, ROWS, COLUMNS, POINTS = 100_000, 1000, 100, 20
-"""By default."""
+"""Default number of simulated products."""
 
 MOST_DECODED = 1000
-"""With more workers the equations take too long."""
+"""Most workers for decoding, because its equations take too long beyond."""
 
 
 def code_command(
@@ -176,16 +176,16 @@ def code_command(
     files: Written = FILES,
     json: AsJson = False,
 ) -> int:
-    """Choose a code for a matrix product on workers that straggle, and its number of parts.
+    """Choose a code, and its number of parts, for a matrix product on workers that may straggle.
 
-    Shows the exact expected times of uncoded parts, of repeated ones and of the best code, the
-    certified bound, and what is left for very many workers. Ends with exit code 1 if the judge
-    rejects a plan, 130 after an interrupt of the simulation, with what was done by then.
+    Prints the exact expected times of uncoded, replicated and coded parts, the certified bound,
+    and the limit for many workers. The exit code is 1 if the judge rejects a plan, and 130 after
+    an interrupted simulation, whose completed trials are printed.
 
     Parameters
     ----------
     instance
-        A `coded` instance: a name of the catalogue, or a file.
+        A `coded` instance: a catalogue name, or a file.
     """
     refuse(instance, along, tests, files)
 
@@ -229,12 +229,12 @@ def code_command(
     if not all(one.schedule is None or one.valid for one in found):
         return 1
     if stopped:
-        note("interrupted: what was not done by then is left out")
+        note("interrupted: unfinished results are left out")
     return 130 if stopped else 0
 
 
 def _schemes(answers: list[Answer], tests: Tests) -> list[Scheme]:
-    """Return what the answers are worth; those not done when interrupted are left out."""
+    """Return the verdicts of the plans, without those unfinished at an interrupt."""
     found: list[Scheme] = []
     with suppress(KeyboardInterrupt), keeping():
         for answer in answers:
@@ -289,19 +289,19 @@ def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) ->
         say(f"  infinite  expected time of {', '.join(lacking)}")
     doubtful = [one.name for one in schemes if one.doubt and one.simulated]
     if doubtful:
-        say(f"  doubt     {', '.join(doubtful)}: the variance is infinite, the interval too narrow")
+        say(f"  warning   {', '.join(doubtful)}: the variance is infinite, the interval too narrow")
 
 
 def tell_decodings(found: Decodings, name: str) -> None:
-    """Print how products came out."""
+    """Print the results of the decoded products."""
     show_table(decoding_table(found.codes, f"Decoding: {name}"))
     for method, one in found.plans.items():
-        exact = "; each part bit by bit" if one.same else f", condition {one.condition:.0e}"
+        exact = "; each part is bitwise equal" if one.same else f", condition {one.condition:.0e}"
         say(f"  {method:<11}  error {one.error:.0e}{exact}")
 
 
 def plain_decodings(found: Decodings) -> dict[str, Any]:
-    """Return how products came out, for JSON; null stands for what overflows."""
+    """Return the decoded products for JSON, with null for an overflow."""
     return {
         "plans": {name: _plain_errors(one) for name, one in found.plans.items()},
         "codes": [
@@ -325,11 +325,11 @@ def write(
     points: Sequence[PartsPoint],
     files: CodeFiles,
 ) -> None:
-    """Write the files that are asked for."""
+    """Write the requested files."""
     write_table(table, "tab:code", files.latex, files.csv)
     if files.plot is not None:
         draw_to(files.plot, draw_curve, name, points)
     if files.out is not None and plan is None:
-        note(f"note: no code has a finite expected time; {files.out} is not written")
+        note(f"note: {files.out} is not written, because no code has a finite expected time")
     elif files.out is not None:
         write_entity(plan, files.out)

@@ -1,6 +1,6 @@
-"""`ringyard compare`: every method on the same instances, each in a process of its own.
+"""`ringyard compare`: every method on the same instances, each run in a separate process.
 
-Whatever happens in such a process becomes a row.
+A crash or a hang becomes a row.
 """
 
 import json
@@ -48,7 +48,7 @@ WIDTHS = {
     "judge": 7,
     "remark": 6,
 }
-"""Columns behind instance, method and solver, which are as wide as what stands in them."""
+"""Columns after instance, method and solver, which fit their contents."""
 
 
 def compare_command(
@@ -63,32 +63,32 @@ def compare_command(
 ) -> int:
     """Run several methods on the same instances and compare the answers with each other.
 
-    Without a choice these are all that prove optimality: the searches, and every program with
-    every installed solver that takes it. Each runs in a process of its own, so that a crash
-    or a hang is a row. Ends with exit code 1 if a value lies below a bound.
+    By default, run all methods that prove optimality: the searches, and every program with every
+    installed solver that supports it. Each run has a separate process, and a crash or a hang
+    becomes a row. The exit code is 1 if a value lies below a bound.
 
     Parameters
     ----------
     instances
-        Names of the catalogue, or files.
+        Catalogue names, or files.
     named
-        Names from `ringyard list methods`, with commas between; a program's name may carry a
+        Names from `ringyard list methods`, separated by commas. A program's name may include a
         solver, as in linearised:scip.
     formulations
-        Only these programs, with commas between.
+        Only these programs, separated by commas.
     solvers
-        Only programs, with these solvers, with commas between.
+        Only programs, with these solvers, separated by commas.
     time_limit
         Seconds for each run.
     memory_limit
-        Megabytes of memory that each run may take.
+        Megabytes of memory for each run.
     seed
         Seed of the random steps.
     """
     wrong = seed_problems(seed) + time_limit_problems(time_limit)
     if not instances:
         advice = "see `ringyard list instances`"
-        wrong.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+        wrong.append(Problem("INSTANCE", ABSENT, "at least one instance", advice))
     if memory_limit is not None and memory_limit < 1:
         wrong.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
     raise_any("ringyard compare", wrong)
@@ -100,7 +100,7 @@ def compare_command(
         raise InputError("ringyard compare", same_names)
     chosen = list({one.name: one for one in chosen}.values())
     if named is formulations is solvers is None:
-        note("these are methods that prove optimality; --methods A,B names others")
+        note("these methods prove optimality. Name others with --methods A,B.")
     heads = _heads(names.values(), chosen)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))
@@ -135,9 +135,9 @@ def _readable(instance: str, problem: Instance, stack: ExitStack) -> str:
 def choose(
     methods: str | None, formulations: str | None, solvers: str | None, family: str
 ) -> list[Method]:
-    """Return the methods that the options name; without any, all that prove optimality.
+    """Return the methods that the options name, by default all that prove optimality.
 
-    Where no method of the family does, they are all of it.
+    If the family has no such method, return all its methods.
     """
     if methods is not None:
         return [find_method(name, family) for name in methods.split(",")]
@@ -155,7 +155,7 @@ def choose(
     own = searches if formulations is None and solvers is None else []
     found = own + [find_method(pair, family) for pair in pairs]
     if not found and solvers is not None:
-        expected = f"nothing: there are no programs of the family {family!r}"
+        expected = f"no method: the family {family!r} has no programs"
         raise InputError("ringyard compare", [Problem("--solvers", solvers, expected, "drop it")])
     return found or same
 
@@ -169,12 +169,12 @@ def _refuse_search(method: Method) -> Method:
 
 
 def _name(method: Method) -> str:
-    """Return its name with its options; a solver has a column of its own."""
+    """Return the method's name with its options, without its solver."""
     return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
 
 
 def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
-    """Return the columns with their widths; for a narrow terminal those that say most."""
+    """Return the columns with their widths, on a narrow terminal only the main ones."""
     texts = {
         "instance": list(names),
         "method": [_name(method) for method in methods],
@@ -198,7 +198,7 @@ def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
 
 
 def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
-    """Return what a row shows; where there is no answer, the reason stands behind its status."""
+    """Return the cells of a row. If it has no answer, the reason follows the status."""
     cells = {
         "instance": row["instance"],
         "method": _name(method),
@@ -225,7 +225,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
 
 
 def _error_text(row: dict[str, Any]) -> str:
-    """Describe what went wrong in a run: an error, or the first rule that its schedule breaks."""
+    """Return the error of a run, or the first rule that its schedule breaks."""
     broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
     note_text = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
     named = "" if note_text.startswith(row["method"]) else f"{row['method']}: "
@@ -233,7 +233,7 @@ def _error_text(row: dict[str, Any]) -> str:
 
 
 def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
-    """Print what does not fit together and return the exit code."""
+    """Print the contradictions and return the exit code."""
     crossed = contradictions(rows)
     wrong = [_error_text(row) for row in rows if row["status"] == "error"]
     if json:
@@ -250,13 +250,13 @@ def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
 PROGRAM = "from ringyard.__main__ import main; main()"
 
 GRACE_S = 60.0
-"""Seconds beyond its time limit after which a process is ended: for start-up and building."""
+"""Seconds after its time limit when a process is killed: for start-up and model building."""
 
 INTERRUPTED_S = 5.0
-"""Seconds that a process has to hand over its best after an interrupt."""
+"""Seconds for a process to return its best schedule after an interrupt."""
 
 GLANCE_S = 0.02
-"""Seconds between two looks at a process."""
+"""Seconds between two checks of a process."""
 
 
 def solve_apart(
@@ -264,15 +264,15 @@ def solve_apart(
 ) -> dict[str, Any]:
     """Run `ringyard solve WORDS --json` and return its row, with `memory_mb` added.
 
-    Where there is no row, `status` says why: `refused` (the method cannot treat the instance,
-    or something is missing), `error`, `out of memory`, `crashed` or `killed`; `note` has the
-    reason. An interrupt is passed on to the process; `stop` is `interrupted` then.
+    If the row is missing, `status` is `refused` (the method does not support the instance, or a
+    requirement is missing), `error`, `out of memory`, `crashed` or `killed`, and `note` is the
+    reason. After an interrupt, which is passed on to the process, `stop` is `interrupted`.
     """
     command = [sys.executable, "-P", "-c", PROGRAM, "solve", *words, "--json"]
     command += ["--time-limit", str(time_s)]
     start = time.perf_counter()
     with TemporaryFile() as out, TemporaryFile() as err:
-        with waiting():  # Else an interrupt could leave a process behind.
+        with waiting():  # Otherwise an interrupt could leave a process behind.
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
@@ -288,13 +288,13 @@ def solve_apart(
     if child.interrupted:
         row["termination"] = "interrupted"
         if row["status"] in ("crashed", "killed"):
-            row |= {"status": "interrupted", "note": "before anything was found"}
+            row |= {"status": "interrupted", "note": "before any result was found"}
     return {**row, "memory_mb": round(child.peak_mb, 1) or None}
 
 
 @dataclass(slots=True)
 class _WatchedProcess:
-    """A process that is watched, and ended when it takes too much."""
+    """A process that is watched, and killed if it exceeds a limit."""
 
     process: "subprocess.Popen[bytes]"
     deadline: float
@@ -316,7 +316,7 @@ class _WatchedProcess:
                 self.end(signal.SIGINT)
 
     def end(self, how: signal.Signals) -> None:
-        """Send a signal to the process and to what it started, if it still runs."""
+        """Send a signal to the process and its children, if they still run."""
         if self.process.returncode is None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, how)
@@ -333,7 +333,7 @@ class _WatchedProcess:
 
 
 def _with_children(process: int) -> Iterator[int]:
-    """Yield a process and what it started: some solvers get a process of their own."""
+    """Yield a process and its children: some solvers start one."""
     yield process
     with suppress(OSError):
         children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
@@ -347,7 +347,7 @@ def _text(stream: IO[bytes]) -> str:
 
 
 def _row(code: int, ended_for: str, out: str, err: str) -> dict[str, Any]:
-    """Return the row that was printed, or one that says why there is none."""
+    """Return the printed row, or a row with the reason why it is missing."""
     printed = _object(out)
     if "status" in printed:
         return printed
@@ -356,7 +356,10 @@ def _row(code: int, ended_for: str, out: str, err: str) -> dict[str, Any]:
         return {"status": status, "note": printed["error"]}
     last = err.strip().rpartition("\n")[2]
     if ended_for:
-        about = {"killed": "it did not heed its time limit", "out of memory": "it grew too large"}
+        about = {
+            "killed": "it exceeded its time limit",
+            "out of memory": "it exceeded its memory limit",
+        }
         return {"status": ended_for, "note": about[ended_for]}
     if "MemoryError" in last or "bad_alloc" in err:
         return {"status": "out of memory", "note": last}
@@ -365,7 +368,7 @@ def _row(code: int, ended_for: str, out: str, err: str) -> dict[str, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Return the JSON object in a text; solvers may print around it."""
+    """Return the JSON object in a text. Solvers may print other lines around it."""
     try:
         found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
     except ValueError:

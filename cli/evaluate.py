@@ -1,4 +1,4 @@
-"""`ringyard evaluate`: the score of a method, for people and for machines that search for one."""
+"""`ringyard evaluate`: the score of a method, for people and for automated search."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,10 +30,10 @@ def evaluate_command(
     artefacts: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Score a method on a suite of instances, beside its baselines.
+    """Score a method on a suite of instances, relative to baselines.
 
-    Each run has a process of its own, from which the system keeps away files, the network and
-    other processes as far as it can; the judge checks every plan.
+    Each run has a separate process without access to files, the network and other processes, as
+    far as the system supports it. The judge checks every plan.
 
     Parameters
     ----------
@@ -42,25 +42,25 @@ def evaluate_command(
     suite
         A name from `ringyard list suites`.
     seeds
-        Instances to train on, or hidden ones; hidden if there is a secret.
+        Use training or hidden instances (default: hidden, if there is a secret).
     secret
-        The file with the secret that hidden seeds follow from; RINGYARD_EVALUATION_SECRET else.
+        The file with the secret of the hidden seeds (default: RINGYARD_EVALUATION_SECRET).
     seed
         Seed of the method's random steps.
     baselines
-        Methods to be compared with, with commas between; those of the suite else.
+        Baseline methods, separated by commas (default: those of the suite).
     time_limit
-        Seconds after which a run is ended; by default those of the suite.
+        Seconds after which a run is killed (default: as in the suite).
     memory_limit
-        Megabytes of a run; by default those of the suite.
+        Megabytes for each run (default: as in the suite).
     workers
-        Runs side by side; by default one per processor.
+        Parallel runs (default: one per processor).
     strict
-        Refuse to run the method where something cannot be guarded: see the last line of a result.
+        Refuse to run the method if a protection is missing: see the last line of a result.
     out
         Write the result to this file, as one JSON object.
     artefacts
-        Write the result, schedules, charts, and where the method loses most, to this folder.
+        Write the result, schedules, charts, and the largest losses of the method to this folder.
     """
     from ..evaluation.evaluate import evaluate, number_problems
     from ..evaluation.suites import runs_of
@@ -91,7 +91,7 @@ def evaluate_command(
 
 
 def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
-    """Write what was asked for, and print the rest."""
+    """Write the requested files, and print the result."""
     from ..evaluation.score import result_text, write_artefacts
 
     if out is not None:
@@ -128,12 +128,12 @@ def _print(found: "Evaluation") -> None:
     say(f"rank   {found.rank} of {result['of']}{_loss(found)}")
     if result["foresight"] is not None:
         does = "depends" if result["foresight"] else "does not depend"
-        say(f"what it does {does} on jobs that have not arrived")
-    say(f"guarded: {_named(found, kept=True)}; not guarded: {_named(found, kept=False)}")
+        say(f"its decisions {does} on jobs that have not arrived")
+    say(f"protected: {_named(found, kept=True)}; not protected: {_named(found, kept=False)}")
 
 
 def _loss(found: "Evaluation") -> str:
-    """Describe where the method loses most, if it loses on some and gives a plan for some."""
+    """Describe the largest loss of the method, if it has both losses and plans."""
     worst = found.worst()
     failed = found.valid and not found.runs[worst].valid
     if failed or (found.behind(worst) or 0.0) > 0:

@@ -1,4 +1,4 @@
-"""`ringyard explain`: why no schedule ends by a slot."""
+"""`ringyard explain`: why no schedule meets a deadline."""
 
 from math import inf
 from pathlib import Path
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 PREFERRED = ("branch-and-bound", "cp-sat", "enumeration")
-"""Exact methods; the first that takes the instance is used if none is named."""
+"""Exact methods by priority. The default is the first that supports the instance."""
 
 MOST_SHOWN = 20
-"""Reasons listed as text."""
+"""Most reasons listed as text."""
 
 
 def explain_command(
@@ -40,26 +40,26 @@ def explain_command(
     out: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Explain why no schedule ends by a slot, or show that one does.
+    """Explain why no schedule ends by a slot, or find one that does.
 
-    Simple reasons come first, with their numbers. If there is none, an exact method looks for
-    a schedule; if there is none, jobs are left out as long as the others still cannot end in
-    time. Exit code 0 if there is an answer, either way; 3 if there was not time enough.
+    Simple reasons are tried first, with their numbers. Otherwise an exact method searches for a
+    schedule. If it proves that none exists, jobs are removed while the remaining jobs still cannot
+    end in time. The exit code is 0 with an answer, and 3 if the time limit was too short.
 
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     horizon
-        The slot by which all jobs should have ended.
+        The slot by which all jobs must end.
     method
         An exact method from `ringyard list methods`.
     formulation
-        Show also which rows of this linear program cannot hold together.
+        Also print an irreducible infeasible set of rows of this linear program.
     time_limit
-        Seconds for everything together.
+        Seconds in total.
     out
-        Write the schedule that ends in time, if there is one, to this file.
+        Write a schedule that ends in time, if one exists, to this file.
     """
     problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
     problems += at_least_one("--horizon", horizon)
@@ -97,7 +97,7 @@ def explain_command(
 def _search(
     problem: MakespanInstance, horizon: int, method: str | None, until: float, out: Path | None
 ) -> tuple[dict[str, Any], list[str]]:
-    """Let an exact method decide; return what came out, as values and as lines."""
+    """Return the decision of an exact method, as values and as lines."""
     from ..run import solve
     from ..search.makespan.explain import irreducible
 
@@ -116,7 +116,7 @@ def _search(
         return row | {"objective": int(answer.objective or 0)}, _found(answer, out)
     if row["possible"] is None:
         return row, [_open(answer)]
-    # Half of the time left for each question: a hard one must not take it all.
+    # Use half of the remaining time for each question, because a hard one could use all.
     conflict = irreducible(problem, lambda smaller: _possible(ask(smaller, 0.5)))
     row["conflict"] = {"jobs": list(conflict.jobs), "minimal": conflict.minimal}
     return row, _conflict(problem, conflict, horizon)
@@ -129,7 +129,7 @@ def _exact(problem: MakespanInstance) -> str | None:
 
 
 def _possible(answer: "Answer") -> bool | None:
-    """Return whether there is a schedule in time, or None if the answer does not say."""
+    """Return True if a schedule ends in time, False if none does, None if unknown."""
     if answer.valid:
         return True
     return False if answer.status == "infeasible" else None
@@ -143,7 +143,7 @@ def _found(answer: "Answer", out: Path | None) -> list[str]:
 
 def _open(answer: "Answer") -> str:
     stop, bound = answer.outcome.termination.value.replace("_", " "), answer.bound
-    least = f"none ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
+    least = f"no schedule ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
     return f"{answer.method.name} had no answer ({stop}); {least}"
 
 
@@ -153,7 +153,11 @@ def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> 
         return [f"job {conflict.jobs[0]!r} cannot, even alone"]
     names = ", ".join(repr(name) for name in conflict.jobs)
     who = f"these {count} of {of} jobs" if count < of else f"the {of} jobs"
-    rest = f"any {count - 1} of them can" if conflict.minimal else "not shown minimal, time was up"
+    rest = (
+        f"any {count - 1} of them can"
+        if conflict.minimal
+        else "not shown minimal: the time limit was reached"
+    )
     return [f"{who} cannot all end by slot {horizon}, {rest}: {names}"]
 
 
@@ -169,10 +173,10 @@ def _print(row: dict[str, Any], lines: list[str]) -> None:
 def conflict_of_rows(
     instance: MakespanInstance, name: str, horizon: int, until: float
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return an irreducible infeasible part of a program, as values and as lines.
+    """Return an irreducible infeasible set of rows of a program, as values and as lines.
 
-    That of the linear relaxation, row by row; if there is none, that of the program itself,
-    where rows that differ in slots only go together.
+    The linear relaxation is tried first, row by row. If it is feasible, the program itself is used,
+    and rows that differ only in slots are grouped.
     """
     from ..formulations.catalogue import find_formulation
     from ..formulations.iis import irreducible, letters, without_slots
@@ -181,7 +185,7 @@ def conflict_of_rows(
     formulation = find_formulation(name)
     reason = formulation.refuses(instance)
     if formulation.form != "linear":
-        reason = f"{name} has no linear rows; choose another formulation"
+        reason = f"{name} has no linear rows. Choose another formulation."
     if reason is not None:
         raise RefusedError(f"{instance.name}: {reason}")
     known = letters(formulation.mathematics)
@@ -200,7 +204,7 @@ def conflict_of_rows(
         "upper": list(core.upper),
         "minimal": core.minimal,
     }
-    doubt = "" if core.minimal else " (not shown minimal, time was up)"
+    doubt = "" if core.minimal else " (not shown minimal: the time limit was reached)"
     return row, [f"{what}, rows that cannot all hold{doubt}:", *_lines(core, known)]
 
 

@@ -33,13 +33,13 @@ def generate_command(
     seed
         The same family, seed and options give the same instance.
     set
-        An option as key=value, such as servers=10; repeat for more. A wrong key lists all.
+        An option as key=value, such as servers=10. May be repeated. An invalid key lists all keys.
     name
         Name of the instance.
     out
-        Write it to this file (.json or .json.gz); to standard output otherwise.
+        Write the instance to this file (.json or .json.gz). The default is standard output.
     json
-        Print one JSON object about it instead of the instance itself.
+        Print one JSON object that describes the instance, instead of the instance.
     """
     raise_any("ringyard generate", seed_problems(seed) + out_problems("", out))
     options = read_words(set or [], "--set", "servers=10")

@@ -1,4 +1,4 @@
-"""`ringyard import`: foreign traces and profiles as instances, a solver's point as a schedule."""
+"""`ringyard import`: external traces and profiles as instances, a solver's point as a schedule."""
 
 from decimal import Decimal
 from math import isfinite
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..formulations.catalogue import Formulation
 
 import_command = App(name="import", help_epilogue="")
-"""One command for all traces, and one each for profiles and for solvers' points."""
+"""One command for all traces, one for profiles, and one for solvers' points."""
 
 
 @import_command.default
@@ -60,7 +60,7 @@ def trace_command(
     licence: str = "",
     json: AsJson = False,
 ) -> int:
-    """Turn a foreign trace into an instance.
+    """Import a trace as an instance.
 
     Parameters
     ----------
@@ -72,52 +72,52 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4, or 10x8@east with a region.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
-        Spread the servers, in their order, over this many racks.
+        Distribute the servers, in order, over this many racks.
     largest
-        What to do with jobs that want more GPUs than there are: drop them, or refuse the file.
+        For jobs that request more GPUs than the cluster has: drop them, or refuse the file.
     first
-        Only this many jobs, those that arrive first.
+        Only the first n jobs by arrival.
     from_s
-        Only jobs that arrive this many seconds after the first job or later.
+        Only jobs that arrive at least this many seconds after the first job.
     until_s
         Only jobs that arrive less than this many seconds after the first job.
     vc
-        Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
+        Only the jobs of this virtual cluster (philly, helios, chronus: user, sacct: Partition).
     successful
-        Only jobs that ended as they should, of those that ran.
+        Only jobs that ran and completed successfully.
     keep_arrivals
-        Leave times as they are; else the first job arrives at 0.
+        Keep arrival times unchanged (default: the first job arrives at 0).
     tick
-        Round all times to this many seconds.
+        Round all times to a multiple of this many seconds.
     restart_s
-        The cost of running again elsewhere, in seconds.
+        Seconds to restart a job on other GPUs.
     resume_s
-        The cost of running again on the same GPUs; as --restart-s if not given.
+        Seconds to resume a job on the same GPUs (default: as --restart-s).
     law
         A column of GPU-seconds of past jobs, for policies that know their distribution.
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the kind of GPU whose speeds count.
+        For gavel: the GPU type whose speeds are used.
     across
-        For gavel: what exchange between servers costs: as measured, or none, as in its simulator.
+        For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns
-        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES; or what
-        some are called in its header, as arrival_s=submit,duration_s=runtime.
+        The columns of a table without a header, as JobID,Submit,Elapsed,State,AllocTRES. With a
+        header: names of its columns, as arrival_s=submit,duration_s=runtime.
     slice
-        For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
+        For sacct: value of a GPU slice (MIG): share, whole, or a fraction such as 1/4.
     strict
-        Refuse a file with faulty records; else these are left out, and counted by reason.
+        Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
-        Name of the instance; as the file if not given.
+        Name of the instance (default: the file name).
     source
-        Where the data come from, to be kept in the instance.
+        Origin of the data, stored in the instance.
     licence
-        The terms of use of the data, to be kept in the instance.
+        Licence of the data, stored in the instance.
     """
     raise_any("ringyard import", out_problems(str(file), out))
     choices = ImportChoices(
@@ -196,7 +196,7 @@ def _say(made: Imported) -> None:
 
 
 @import_command.command(
-    name="pollux", help="Turn profiles as measured for Pollux into a `rental` instance."
+    name="pollux", help="Import profiles as measured for Pollux as a `rental` instance."
 )
 def profiles_command(
     folder: Path,
@@ -214,37 +214,37 @@ def profiles_command(
     strict: Flag = False,
     json: AsJson = False,
 ) -> int:
-    """Turn profiles as measured for Pollux into a `rental` instance, or a `fleet` with a workload.
+    """Import profiles as measured for Pollux as a `rental` instance, or a `fleet` with a workload.
 
     Parameters
     ----------
     folder
-        The folder with APPLICATION/placements.csv, perhaps APPLICATION/scalability.csv, and
-        APPLICATION/validation-BATCH.csv, a training with that batch size.
+        The folder with APPLICATION/placements.csv, optionally APPLICATION/scalability.csv, and
+        APPLICATION/validation-BATCH.csv for training with that batch size.
     out
         Write the instance to this file (.json or .json.gz).
     jobs_per_h
-        Jobs that arrive in an hour, of all applications together.
+        Arrivals per hour, of all applications together.
     budget_gpus
-        GPUs that may be paid for, on average over time; twice the load if not given.
+        Rented GPUs on average over time (default: twice the load).
     epochs
-        Stretches into which a measured training is cut, each with the goodput that it has there.
+        Segments of a measured training. Each has its own goodput.
     workload
-        A file with name, time and application of jobs; they are those of a `fleet` instance then.
+        A file with name, time and application of jobs, which makes a `fleet` instance of them.
     rescale_s
-        With a workload: how long a job is paused when its GPUs change; 0 if it is left out.
+        With a workload: seconds that a job pauses when its GPUs change (default: 0).
     name
-        Name of the instance; as the folder if not given.
+        Name of the instance (default: the folder name).
     source
-        Where the data come from, to be kept in the instance.
+        Origin of the data, stored in the instance.
     licence
-        The terms of use of the data, to be kept in the instance.
+        Licence of the data, stored in the instance.
     strict
-        Refuse faulty lines; else they are left out and reported.
+        Refuse invalid lines. By default they are left out and reported.
     """
     problems = [*out_problems(str(folder), out), *at_least_one("--epochs", epochs)]
     if rescale_s is not None and workload is None:
-        expected = "--workload beside it"
+        expected = "--workload as well"
         problems.append(Problem("--rescale-s", rescale_s, expected, "add --workload"))
     raise_any("ringyard import", problems)
     profiles, remarks = read_profiles(
@@ -288,7 +288,7 @@ def profiles_command(
 
 
 @import_command.command(
-    name="sol", help="Turn a solver's point into a schedule, and check it against the instance."
+    name="sol", help="Import a solver's point as a schedule, and check it against the instance."
 )
 def sol_command(
     file: Path,
@@ -300,18 +300,18 @@ def sol_command(
     out: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Turn a solver's point into a schedule, and check it against the instance.
+    """Import a solver's point as a schedule, and check it against the instance.
 
     Parameters
     ----------
     file
         Lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
     instance
-        The instance of the program: a name of the catalogue, or a file.
+        The instance of the program: a catalogue name, or a file.
     formulation
         The program that was solved, from `ringyard list formulations`.
     horizon
-        The horizon with which it was exported.
+        The horizon of the exported program.
     out
         Write the schedule to this file (.json or .json.gz).
     """
@@ -335,7 +335,7 @@ def sol_command(
             }
         )
     else:
-        say(f"the point is worth {value:.6g} in the program and misses it by {miss:.3g}")
+        say(f"the point has value {value:.6g} in the program and violates it by {miss:.3g}")
         print_verdict(family_of(problem), verdict)
     return 0 if verdict.valid else 1
 

@@ -10,7 +10,7 @@ from .shared.output import json_visible, say
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
-    """Hand the rows of a campaign to other programs; without a file, as lines of JSON.
+    """Export the rows of a campaign: to a file, or as lines of JSON to standard output.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`ringyard list`: what there is, of ours and of other packages."""
+"""`ringyard list`: the objects of Ringyard and of other packages."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -28,9 +28,9 @@ def rows_of_all(
     row: Callable[[Any], list[Any]],
     keep: Callable[[Any], bool] = lambda _: True,
 ) -> Rows:
-    """Return heads and rows of things of ours and of others; these are imported for it.
+    """Return heads and rows of Ringyard's objects and external ones, which it imports.
 
-    What cannot be used has a row that says why, unless only some things are to be kept.
+    An object that cannot be used has a row with the reason, unless only some rows are kept.
     """
     own = list(own)
     rows = [row(one) for one in own if keep(one)]
@@ -46,10 +46,10 @@ def rows_of_all(
 
 
 def named_kinds(own: dict[str, str], group: str) -> Rows:
-    """Return heads and rows of kinds by name, of ours with what they are; nothing is imported."""
+    """Return heads and rows of kinds by name, with a description. Nothing is imported."""
     rows = [[name, about, "ours"] for name, about in own.items()]
     for name, one in sorted(named(group).items()):
-        taken = "; ringyard has one of this name, which is used" if name in own else ""
+        taken = "; Ringyard's own kind of this name is used" if name in own else ""
         rows.append([name, one.about, one.source + taken])
     return ["name", "about", "source"], rows
 
@@ -82,24 +82,24 @@ def list_command(
     still_open: Annotated[bool, Parameter("--open", negative=())] = False,
     json: AsJson = False,
 ) -> int:
-    """Show what there is.
+    """List named objects of one kind.
 
     Parameters
     ----------
     what
         Named instances, methods, options of methods, theorems about methods, families that
-        `generate` knows, programs in algebra, solvers of such programs, the judge's rules,
-        named campaigns, suites of `evaluate`, formats of foreign traces, kinds of tables, kinds of
+        `generate` knows, algebraic programs, solvers of such programs, the judge's rules,
+        named campaigns, suites of `evaluate`, trace formats, kinds of tables, kinds of
         figures, or bounds of other packages.
     name
-        Only those of this name, or pattern such as 'small-*'; of options, theorems and methods
-        those of this method.
+        Only objects with this name or pattern, such as 'small-*'. For options, theorems and
+        methods: the name of a method.
     kind
-        Only this problem family (such as makespan; broken for the faulty files).
+        Only this problem family (such as makespan, or broken for the invalid files).
     family
         Only instances of this family (such as hand, mobihoc, tight).
     still_open
-        Only instances of which no value is proved to be the best, the largest gap first.
+        Only instances without a proved optimum, the largest gap first.
     """
     of_method = what in ("methods", "options", "guarantees") and name is not None
     headers, rows = {
@@ -137,11 +137,11 @@ def list_command(
 
 
 def _named(name: str, what: What, rows: list[list[Any]]) -> list[list[Any]]:
-    """Return the rows whose first cell is a name, or like a pattern."""
+    """Return the rows whose first cell is a name, or matches a pattern."""
     found = [row for row in rows if fnmatchcase(str(row[0]), name)]
     if rows and not found:
         names = [str(row[0]) for row in rows]
-        expected = f"a name that `ringyard list {what}` shows"
+        expected = f"a name from `ringyard list {what}`"
         raise InputError(
             "list", [unknown("NAME", name, names, "leave it out to see all", expected)]
         )
@@ -149,7 +149,7 @@ def _named(name: str, what: What, rows: list[list[Any]]) -> list[list[Any]]:
 
 
 def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
-    """Raise an error if nothing is of that kind since there is none."""
+    """Raise an error if no object has that kind."""
     kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
     if place == "NAME":
         kinds = [method.name for method in all_methods()]
@@ -165,9 +165,9 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
 
 
 def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
-    """Return the rows of instances that are open, the largest gap first."""
+    """Return the rows of open instances, the largest gap first."""
     if what != "instances":
-        advice = "leave it out, or ask for instances"
+        advice = "leave it out, or list instances"
         raise InputError("list", [Problem("--open", what, "instances", advice)])
     known = [(entries()[row[0]], row) for row in rows]
     still = [(entry, row) for entry, row in known if not (entry.closed or entry.fault)]
@@ -176,7 +176,7 @@ def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
 
 
 def _shown(headers: list[str], row: list[Any]) -> list[Any]:
-    """Return a row for the eye: gaps in per cent, a star for yes."""
+    """Return a row as text: gaps in per cent, a star for yes."""
     marks = {True: "*", False: ""}
     cells = [marks[v] if isinstance(v, bool) else v for v in row]
     gap = headers.index("gap") if "gap" in headers else -1
@@ -223,13 +223,13 @@ def _methods(kind: str | None, family: str | None) -> Rows:
 
 
 def _brought(name: str | None) -> list[Any]:
-    """Return the methods outside of this package that a name means, one for each family."""
+    """Return the external methods that a name means, one for each family."""
     kinds = extension_families(name) if name and (":" in name or name.endswith(".py")) else None
     return [find_method(name, kinds[0])] if kinds else []
 
 
 def _options(kind: str | None, family: str | None) -> Rows:
-    """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
+    """List the options after a method's name, as in sjf-bco:kappa=4."""
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
         for m in _brought(kind) or all_methods()
@@ -241,7 +241,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
-    """List theorems; `kind` is a method that they speak of."""
+    """List theorems. `kind` is a method that they are about."""
     from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
@@ -281,7 +281,7 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
 
 
 def _solvers(kind: str | None, _: str | None) -> Rows:
-    """List the solvers; `kind` is something that they can do."""
+    """List the solvers. `kind` is a capability."""
     from ..formulations.solver_interface.solve import GROUP, SOLVERS, extension_solver
 
     heads = ["name", "version", "can", "missing", "remark"]
@@ -302,7 +302,7 @@ def _rules(kind: str | None, _: str | None) -> Rows:
         if kind in (None, home)
         for rule, about in one.rules.items()
     ]
-    return ["kind", "rule", "what it demands"], rows
+    return ["kind", "rule", "its requirements"], rows
 
 
 def _campaigns(_: str | None, __: str | None) -> Rows:

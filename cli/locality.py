@@ -1,4 +1,4 @@
-"""`ringyard locality`: what is lost because jobs may run in some regions only."""
+"""`ringyard locality`: the cost of restricting jobs to regions."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ from .shared.output import emit, note, show_table
 from .shared.progress import progress
 
 FEWEST = 2
-"""One region is nowhere in particular."""
+"""Least number of regions. With one region no job is restricted."""
 
 SHARES = "0,0.25,0.5,1"
 
@@ -43,42 +43,42 @@ def locality_command(
     csv: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Describe what is lost because jobs may run in some regions only: the price of locality.
+    """Measure the price of locality: the cost of restricting jobs to regions.
 
-    Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
-    proved the price is their ratio, elsewhere what values and proved bounds say of it. Ends
-    with exit code 1 if the judge rejected a schedule, 3 if no schedule was found for an instance,
-    130 after an interrupt, with the lines that were done.
+    Solves each instance with its restrictions and without. If both optima are proved, the price is
+    their ratio. Otherwise values and proved bounds give an interval. The exit code is 1 if the
+    judge rejects a schedule, 3 if an instance has no schedule, and 130 after an interrupt, with the
+    completed lines.
 
     Parameters
     ----------
     instances
-        Names of the catalogue, or files, of the families makespan, online and trace.
+        Catalogue names, or files, of the families makespan, online and trace.
     regions
-        For instances without regions: deal their servers out to this many.
+        For instances without regions: distribute their servers over this many.
     local
-        Shares of the jobs that are bound to a region drawn for each, with commas between;
-        0,0.25,0.5,1 if it is left out.
+        Fractions of jobs that are bound to a random region, separated by commas (default:
+        0,0.25,0.5,1).
     method
-        A name from `ringyard list methods`; else one that proves optima, and the family's default
-        where that takes too long.
+        A name from `ringyard list methods`. By default, a method that proves optima, then the
+        family's default if the time limit is reached.
     time_limit
-        Seconds for each run, and for the bounds where no optimum is proved.
+        Seconds for each run, and for the bounds if no optimum is proved.
     seed
         Seed of the random steps, and of the regions.
     latex
         Write the table as LaTeX to this file.
     csv
-        The same as CSV.
+        Write the table as CSV to this file.
     """
     wrong = seed_problems(seed) + time_limit_problems(time_limit)
     if not instances:
         advice = "see `ringyard list instances`"
-        wrong.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+        wrong.append(Problem("INSTANCE", ABSENT, "at least one instance", advice))
     if regions is not None and regions < FEWEST:
         wrong.append(Problem("--regions", regions, "an integer at least 2", "give 2 or more"))
     if regions is None and local is not None:
-        expected = "--regions beside it"
+        expected = "--regions as well"
         wrong.append(Problem("--local", Words("no --regions"), expected, "add --regions"))
     for option, path in (("--latex", latex), ("--csv", csv)):
         wrong += [p for name in instances for p in place_problems(option, name, path)]
@@ -105,7 +105,7 @@ def locality_command(
         show_table(table)
     sides = [side for one in found for side in (one.bound, one.free)]
     if not all(side.valid for side in sides):
-        note("error: the judge rejected a schedule; see `ringyard solve`")
+        note("error: the judge rejected a schedule. See `ringyard solve`.")
         return 1
     if len(found) < lines:
         note(f"interrupted: {len(found)} of {lines} lines are done")
@@ -120,7 +120,7 @@ def _share(text: str) -> Decimal:
     except InvalidOperation:
         meant = False
     if not meant:
-        expected, advice = "numbers from 0 to 1, with commas between", "give for example 0,0.5,1"
+        expected, advice = "numbers from 0 to 1, separated by commas", "give for example 0,0.5,1"
         raise InputError("ringyard locality", [Problem("--local", text, expected, advice)])
     return share
 
@@ -128,7 +128,7 @@ def _share(text: str) -> Decimal:
 def _problems(
     name: str, regions: int | None, shares: Sequence[Decimal], seed: int
 ) -> list[Instance]:
-    """Return an instance as it is, or with regions that are drawn."""
+    """Return the instance unchanged, or with random regions."""
     given = load(name)
     if family_of(given).places is None:
         *some, last = (repr(kind) for kind, family in FAMILIES.items() if family.places is not None)
@@ -142,14 +142,16 @@ def _problems(
 
 
 def _unfit(given: Instance, regions: int | None) -> Iterator[Problem]:
-    """Yield why regions cannot be drawn for an instance, or have to be."""
+    """Yield the reasons why regions cannot be drawn for an instance, or must be."""
     places = places_of(given)
     if regions is None and not bound_jobs(given):
         expected, advice = "a job with allowed_regions", "or draw some: --regions 2"
-        yield Problem("jobs", Words("none bound to a region"), expected, advice)
+        yield Problem("jobs", Words("no job bound to a region"), expected, advice)
     if regions is not None and any(place.region for place in places):
         expected = "an instance whose servers are in no region"
-        yield Problem("--regions", regions, expected, "leave it out: the instance has its own")
+        yield Problem(
+            "--regions", regions, expected, "leave it out: the instance already has regions"
+        )
     if regions is not None and regions > len(places):
         expected = f"at most the number of servers ({len(places)})"
         yield Problem("--regions", regions, expected, "give fewer")

@@ -1,4 +1,4 @@
-"""`ringyard new`: the files that a method of your own begins with, the method and its test."""
+"""`ringyard new`: template files for a user-defined method and its test."""
 
 import keyword
 import sys
@@ -14,16 +14,16 @@ from .shared.output import say
 def new_command(
     what: Literal["method"], name: str, /, *, family: str = "makespan", out: Path = Path()
 ) -> int:
-    """Write NAME.py and test_NAME.py: a method that runs, to be changed, and its test.
+    """Write NAME.py and test_NAME.py: a method that runs, for you to change, and its test.
 
     Parameters
     ----------
     what
-        What is to be written: method.
+        The kind of template: method.
     name
-        Its name, as a function in Python has one.
+        The name of the method, a valid Python function name.
     family
-        The problem family whose instances it is for.
+        The problem family of its instances.
     out
         The folder for both files.
     """
@@ -32,25 +32,25 @@ def new_command(
         hint = "see `ringyard list families`"
         raise InputError("ringyard new", [unknown("--family", family, FAMILIES, hint)])
     if not out.is_dir():
-        raise InputError.of("ringyard new", "--out", str(out), "a folder", "make it first")
+        raise InputError.of("ringyard new", "--out", str(out), "a folder", "create it first")
     method, test = new_method(name, family, out)
     example = next(iter(FAMILIES[family].examples), "INSTANCE")
     say(f"wrote {method} and {test}")
     say(f"next: ringyard solve {example} --method {method}:{name}")
-    say(f"then, where pytest is installed: python -m pytest {test}")
+    say(f"then, if pytest is installed: python -m pytest {test}")
     return 0
 
 
 ANY = '''
 def NAME(instance):
-    """What another method finds; put your own in its place."""
+    """Return the schedule of a built-in method; replace it with your own."""
     return ringyard.solve(instance, "DEFAULT").schedule
 '''
 
 TAKEN = ("ringyard", "numpy", "pytest", "pyomo", "scipy", "numba")
-"""Packages that a file of their name would hide."""
+"""Packages that a file with their name would hide."""
 
-TEST = '''"""It keeps what a method promises."""
+TEST = '''"""The method passes all checks."""
 
 from NAME import NAME
 from ringyard.testing import check_method
@@ -62,13 +62,13 @@ def test_NAME() -> None:
 
 
 def new_method(name: str, family: str, folder: Path) -> list[Path]:
-    """Write a method and its test into a folder; return the files."""
+    """Write a method and its test into a folder and return the files."""
     taken = keyword.iskeyword(name) or name in {*sys.stdlib_module_names, *TAKEN}
     if taken or not name.isidentifier() or name.startswith("_"):
         advice = "use letters, digits and underscores"
         if taken:
-            advice = "Python, or a package, has this one already"
-        raise InputError("ringyard new", [Problem("NAME", name, "a name in Python", advice)])
+            advice = "Python or a package uses this name"
+        raise InputError("ringyard new", [Problem("NAME", name, "a valid Python name", advice)])
     home = FAMILIES[family]
     text = getattr(home.extension, "SKELETON", ANY)
     first = "from ringyard import policy" if "@policy" in text else ""

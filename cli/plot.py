@@ -26,8 +26,8 @@ KINDS = {
 }
 
 GROUP = "ringyard.figures"
-"""Entry points of this group are figures of other packages: a function of rows and sources each,
-which gives a `matplotlib.figure.Figure`."""
+"""Entry point group of other packages' figures. Each is a function of rows and sources that
+returns a `matplotlib.figure.Figure`."""
 
 
 def plot_command(
@@ -45,16 +45,16 @@ def plot_command(
     Parameters
     ----------
     folder
-        Folder of a campaign, as `ringyard run` makes it.
+        Folder of a campaign, as `ringyard run` creates it.
     kind
         One schedule (gantt), completion times of jobs (ecdf), performance profiles on time
         (profile) or on objectives (profile-ratio), objective and bound over time (convergence),
-        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors);
-        or one of another package, from `ringyard list figures`.
+        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors),
+        or a kind of another package, from `ringyard list figures`.
     out
-        Write this file: .svg, .pdf or .png; a gantt also .html.
+        Write this file: .svg, .pdf or .png, or .html for a gantt.
     rename
-        A name of the legend, and what stands there instead, as in sjf-bco=SJF-BCO; may be repeated.
+        A name in the legend and its replacement, as in sjf-bco=SJF-BCO. May be repeated.
     log_time
         With convergence: a logarithmic axis of time.
     """

@@ -1,4 +1,4 @@
-"""`ringyard report`: a campaign as one web page."""
+"""`ringyard report`: a campaign as a single web page."""
 
 import tomllib
 from pathlib import Path
@@ -16,17 +16,17 @@ from .shared.output import note, say
 def report_command(
     folder: Path, /, *, out: Path, choice: Chosen = ALL_ROWS, schedules: Whole = 100
 ) -> int:
-    """Write a campaign as one web page that needs nothing else, neither files nor network.
+    """Write a campaign as a self-contained web page, which needs no files or network.
 
-    It has tables that can be sorted and filtered, figures, schedules to zoom into, what theorems
-    say of the runs, and what the runs were made with.
+    It has tables to sort and filter, figures, schedules to zoom, verdicts of theorems on the
+    runs, and the versions and settings of the runs.
 
     Parameters
     ----------
     folder
-        Folder of a campaign, as `ringyard run` makes it.
+        Folder of a campaign, as `ringyard run` creates it.
     out
-        The page; its name ends in .html.
+        The page. Its name ends in .html.
     schedules
         Show at most this many schedules, best ones first.
     """
@@ -43,7 +43,7 @@ def report_command(
 
     plan, name, about = _plan(folder)
     if len(rows) < len(every):
-        about += f" {len(rows):,} of {len(every):,} runs of the campaign are here."
+        about += f" This page has {len(rows):,} of {len(every):,} runs of the campaign."
     about = " ".join([about, *store.left_out().sentences()]).strip()
     report = gather(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
@@ -55,7 +55,7 @@ def report_command(
 
 
 def _plan(folder: Path) -> tuple[str, str, str]:
-    """Return the text of the campaign file, the campaign's name, and what it is about."""
+    """Return the text of the campaign file, the campaign's name, and its description."""
     path = folder / PLAN
     try:
         text = contents(path).decode()
@@ -63,6 +63,6 @@ def _plan(folder: Path) -> tuple[str, str, str]:
     except FileNotFoundError:
         return "", folder.resolve().name, ""
     except (OSError, ValueError, RecursionError) as error:
-        note(f"left out: {path}, no campaign file: {brief(visible(str(error)))}")
+        note(f"left out: {path} is not a campaign file: {brief(visible(str(error)))}")
         return "", folder.resolve().name, ""
     return text, str(content.get("name", folder.resolve().name)), str(content.get("about", ""))

@@ -1,4 +1,4 @@
-"""`ringyard reproduce`: tables and figures of papers and of these pages, regenerated."""
+"""`ringyard reproduce`: tables and figures of papers and of the documentation, regenerated."""
 
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
@@ -37,10 +37,10 @@ from .shared.choice import RowChoice
 from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
 
-SOME = "a package that brings reproductions"
+SOME = "a package with reproductions"
 
-PAPERS = "install all of Ringyard: ringyard.papers brings those of the papers"
-"""What to do where this package brings no reproductions."""
+PAPERS = "install all of Ringyard: ringyard.papers has the reproductions of the papers"
+"""Advice if the package has no reproductions."""
 
 
 def reproduce_command(
@@ -59,39 +59,38 @@ def reproduce_command(
     dask: str | None = None,
     json: AsJson = False,
 ) -> int:
-    """Regenerate tables and figures, those of papers beside the paper's own numbers.
+    """Regenerate tables and figures, for papers next to the paper's own numbers.
 
-    Without a name, say what there is; `all` makes everything that comes with Ringyard. Each run is
-    written down as it comes: after Ctrl-C the same command goes on where it was. Beside the rows it
-    writes tables (.tex, .md, .csv) and figures (.svg, .pdf).
+    Without a name, list the reproductions. `all` makes all of Ringyard's. Each run is saved as it
+    ends: rerun the command to resume after Ctrl-C. It writes rows, tables (.tex, .md, .csv) and
+    figures (.svg, .pdf).
 
     Parameters
     ----------
     what
-        What to reproduce.
+        The reproduction.
     out
-        Folder in which each reproduction has a folder of its name; out/ if it is left out, or
-        out/smoke/.
+        Folder with a subfolder for each reproduction (default: out/ or out/smoke/).
     seeds
-        Number of instances drawn for each point, where any are drawn.
+        Number of random instances for each point, if any are random.
     time_limit
-        Seconds for our best schedule, and for the bound, of an instance.
+        Seconds per instance for Ringyard's best schedule, and for the bound.
     figure
         Only this figure of the paper (mobihoc).
     method
-        A method of your own, such as my_sched.py:my_sched, beside those that are compared: on the
-        same instances and seeds, with a table of its own. May be given more than once.
+        Your method, such as my_sched.py:my_sched, in addition to the compared methods: on the same
+        instances and seeds, with a separate table. May be repeated.
     smoke
-        A small version that takes seconds, to see that all works.
+        A small version that takes seconds, as a test.
     kept
-        Run nothing: make everything from the runs that come with Ringyard (solvers), which the
-        folder then has.
+        Skip the runs and use the stored ones that come with Ringyard (solvers). They are copied to
+        the folder.
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
-        Runs side by side on this machine; as many as processors if it is left out.
+        Parallel runs on this machine (default: one per processor).
     dask
-        Address of a Dask scheduler whose workers do the runs.
+        Address of a Dask scheduler whose workers execute the runs.
     """
     found, remarks = find_reproductions()
     for remark in remarks:
@@ -122,12 +121,12 @@ def reproduce_command(
 
 
 def _setup(settings: Settings) -> str:
-    """Return the seeds and the limit of a study in words."""
-    return f"{settings.seeds} seeds, at most {settings.time_limit:g} s a run"
+    """Return the seeds and the time limit of a study as text."""
+    return f"{settings.seeds} seeds, at most {settings.time_limit:g} s per run"
 
 
 def _list(found: Mapping[str, Found], json: bool) -> int:
-    """Show the reproductions, with their packages if some are not ours."""
+    """Print the reproductions, with their packages if some are external."""
     if not found:
         raise InputError("ringyard reproduce", [Problem("WHAT", ABSENT, SOME, PAPERS)])
     heads = ["name", "source", "about"]
@@ -142,7 +141,7 @@ def _list(found: Mapping[str, Found], json: bool) -> int:
 
 
 def _chosen(found: Mapping[str, Found], what: str) -> list[Reproduction]:
-    """Return the reproduction of a name, or all of ours; none if there is no such thing."""
+    """Return the named reproduction, or all of Ringyard's, or an empty result."""
     return [one.one for name, one in found.items() if what == name or (what == ALL and one.is_ours)]
 
 
@@ -171,7 +170,7 @@ def _refuse(
     elif figure is not None:
         figures = () if what == ALL else chosen[0].figures
         if figure not in figures:
-            expected = f"one of {', '.join(map(str, figures))}" if figures else "no choice here"
+            expected = f"one of {', '.join(map(str, figures))}" if figures else "no value here"
             problems.append(Problem("--figure", figure, expected, "choose another or leave it out"))
         if docs is not None:
             problems.append(Problem("--docs", str(docs), "all figures", "leave out --figure"))
@@ -189,12 +188,12 @@ def _refuse(
 def _from_kept(
     found: Mapping[str, Found], what: str, out: Path, docs: Path | None, json: bool
 ) -> int:
-    """Make one from the runs that come with Ringyard."""
+    """Make a reproduction from the runs that come with Ringyard."""
     with_runs = {name: one.one for name, one in found.items() if one.one.kept}
     one = with_runs.get(what)
     if one is None:
         names = ", ".join(with_runs)
-        problem = Problem("--kept", what, f"one whose runs are kept: {names}", "leave it out")
+        problem = Problem("--kept", what, f"one with stored runs: {names}", "leave it out")
         raise InputError("ringyard reproduce", [problem])
     store, rows = prepared(out / one.name), one.campaign.kept_rows()
     with remade(), closing(Writer(store.folder / "journal")) as writer:
@@ -211,13 +210,13 @@ def _from_kept(
 def _made(
     name: str, campaign: Any, settings: Settings, folder: Path, does: Executor
 ) -> Results | int:
-    """Do what is missing and make the report; return the exit code if some was not done."""
+    """Do the missing runs and write the report. Return the exit code if runs are missing."""
     store = report_left_out(prepared(folder), done=False)
     try:
         with keeping(), follow(name) as tell:
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
-                if not any(map(store.has, missing)):  # Code was edited: see METHOD_CHANGED.
+                if not any(map(store.has, missing)):  # The code has changed: see METHOD_CHANGED.
                     note(f"{name}: {AGAIN}")
                     return 1
             report: Results = campaign.report(settings, store.row)
@@ -226,12 +225,12 @@ def _made(
         why, code = why_stopped(error)
     store.refresh()
     left = len(_missing(campaign, settings, store))
-    note(f"{name}: {why}, {left} runs are missing; the same command goes on")
+    note(f"{name}: {why}, {left} runs are missing. Rerun the command to resume.")
     return code
 
 
 def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
-    """Return the runs that are wanted next; more may be once these are known."""
+    """Return the next runs. Their results may require more."""
 
     def known(run: Any) -> Any:
         return store.row(run) if store.has(run) else None
@@ -248,7 +247,7 @@ def _written(
     json: bool,
     setup: str = "",
 ) -> dict[str, Any]:
-    """Write what was made, show it, and put it into the pages if that is asked for."""
+    """Write and print the report, and put it into the pages if requested."""
     files = list[Path]()
     with remade():
         files += write_report(report, folder)

@@ -26,32 +26,31 @@ def run_command(
     certificates: Flag = False,
     json: AsJson = False,
 ) -> int:
-    """Run what is missing of a campaign; the same command again goes on where it was.
+    """Run the missing runs of a campaign. Rerun the command to resume it.
 
-    Each run is a row of the folder's journal, failures with their reason. Several processes may
-    work on one folder. Ends with exit code 1 if answers contradict each other, the judge
-    rejected one, or a method ended with less than it reported on the way.
+    Each run is a row of the folder's journal, and failures have a reason. Several processes may
+    share a folder. The exit code is 1 if answers contradict each other, the judge rejects one, or
+    a method ends with a worse result than it reported.
 
     Parameters
     ----------
     campaign
         A name of `ringyard list campaigns`, or a campaign file (.toml).
     out
-        Folder for rows, instances and schedules; out/NAME if it is left out.
+        Folder for rows, instances and schedules (default: out/NAME).
     workers
-        Runs side by side on this machine; as many as processors if it is left out. Take 1 where
-        times are to be compared.
+        Parallel runs on this machine (default: one per processor). Use 1 to compare times.
     dask
-        Address of a Dask scheduler whose workers do the runs, such as tcp://127.0.0.1:8786, or
-        tls:// with TLS. Ringyard itself listens nowhere; anyone who reaches a scheduler without
-        TLS can have its workers do anything.
+        Address of a Dask scheduler whose workers execute the runs, such as tcp://127.0.0.1:8786,
+        or tls:// with TLS. Ringyard opens no port. Without TLS, anyone who can reach a scheduler
+        can execute code on its workers.
     watch
-        Do nothing, and show what others are doing.
+        Start no run. Show the progress of other processes.
     plan
-        Do nothing, and list the runs and whether they are done; of stale rows say what changed.
+        Start no run. List the runs and their status, and the reason why rows are stale.
     certificates
-        Write and check a certificate of each bound that can have one, as `certificates = "checked"`
-        in the file does; runs without it are others, and stay.
+        Write and check a certificate of each bound that supports it, as `certificates = "checked"`
+        does in the file. Runs without certificates are separate runs, and are kept.
     """
     read = read_plan(find_campaign(campaign), certificates=certificates)
     folder = out or Path("out") / read.name
@@ -69,7 +68,7 @@ def run_command(
     except KeyboardInterrupt:
         store.refresh()
         done = sum(store.has(run) for run in read.runs)
-        note(f"interrupted: {done} of {len(read.runs)} runs are done; the same command goes on")
+        note(f"interrupted: {done} of {len(read.runs)} runs are done. Rerun the command to resume.")
         return 130
     except UnwrittenError as error:
         rescue(error)
@@ -79,17 +78,17 @@ def run_command(
 
 
 def _known(plan: Plan, store: Store) -> CampaignState:
-    """Return how far a campaign is, by its rows."""
+    """Return the progress of a campaign by its rows."""
     state = CampaignState(keys=frozenset(run.key for run in plan.runs))
     state.saw(store.rows(), news=False)
     return state
 
 
 def _watched(plan: Plan, store: Store) -> CampaignState:
-    """Show what others are doing until all is done or a person has seen enough."""
+    """Show the progress of other processes until all runs are done or an interrupt."""
     state = _known(plan, store)
     if state.done < state.total and not elsewhere(store.folder / "status"):
-        note(f"no process works on {store.folder} now; waiting, until Ctrl-C")
+        note(f"no process works on {store.folder} now. Waiting until Ctrl-C")
     try:
         with keeping(), follow(plan.name) as tell:
             while state.done < state.total:
@@ -121,7 +120,7 @@ def _list(plan: Plan, store: Store, json: bool) -> int:
 
 
 def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int:
-    """Report how it went and return the exit code."""
+    """Report the result and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
     if json:
         emit(
@@ -141,5 +140,5 @@ def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int
         note(f"error: {sentence}")
     if state.done:
         page = f"ringyard report {folder} --out report.html"
-        say(f"rows are in {folder}; next: ringyard table {folder} --kind ratios, {page}")
+        say(f"rows are in {folder}. Next: ringyard table {folder} --kind ratios, {page}")
     return int(wrong)

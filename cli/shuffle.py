@@ -1,4 +1,4 @@
-"""`ringyard shuffle`: what coded shuffling sends, by formula, as measured, and decoded."""
+"""`ringyard shuffle`: the messages of coded shuffling by formula, measured, and decoded."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -38,23 +38,23 @@ Swept = Literal["workers", "cache", "rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnEpochs:
-    """Epochs to be drawn.
+    """Random epochs.
 
     Parameters
     ----------
     rows
-        Rows of data, q; 1000 if it is left out.
+        Rows of data, q (default: 1000).
     workers
-        Workers, n; 10 if it is left out.
+        Workers, n (default: 10).
     cache
-        Rows that a worker has, s: its batch of q/n and a random rest; if it is left out, a fifth
-        of the others' rows.
+        Cached rows per worker, s: its batch of q/n and random other rows. By default, a fifth of
+        the other workers' rows.
     seeds
-        Measure this many epochs.
+        Number of epochs to measure.
     sweep
-        Measure for several numbers of workers, rows of a cache, or rows of data.
+        Vary the number of workers, the cached rows, or the rows of data.
     values
-        The numbers, by commas.
+        The values of the sweep, separated by commas.
     """
 
     rows: Whole | None = None
@@ -65,10 +65,10 @@ class DrawnEpochs:
     values: str | None = None
 
     def settings(self) -> list[Setting]:
-        """Return what is to be measured.
+        """Return the settings to measure.
 
         Raises:
-            InputError: If a number cannot be meant.
+            InputError: If a number is invalid.
         """
         values = [None] if self.sweep is None else _numbers(self.values or "")
         found = [self._setting(value) for value in values]
@@ -101,7 +101,9 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(word) for word in text.split(",")]
     except ValueError:
-        problem = Problem("--values", text, "whole numbers by commas", "give for example 5,10,20")
+        problem = Problem(
+            "--values", text, "integers separated by commas", "give for example 5,10,20"
+        )
         raise InputError("ringyard shuffle", [problem]) from None
 
 
@@ -121,15 +123,15 @@ def _setting_problems(setting: Setting) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """How messages go, and what is written.
+    """Message costs and output files.
 
     Parameters
     ----------
     multicast
-        What a message to several workers costs, if one to a single worker costs 1: n over the
-        papers' gamma(n). 1 if it is left out, or as in the instance.
+        Cost of a message to several workers relative to one worker: n over the papers' gamma(n).
+        By default as in the instance, or 1.
     row_bytes
-        Bytes of a row when the schemes are carried out.
+        Bytes of a row when the schemes are executed.
     seed
         Seed of the epochs, and of the bytes.
     csv
@@ -145,7 +147,7 @@ class Sending:
     latex: Path | None = None
 
     def refuse(self, rows: int, instance: str | None) -> None:
-        """Raise an error if something cannot be meant."""
+        """Raise an error for an invalid option."""
         problems = [*at_least_one("--row-bytes", self.row_bytes), *seed_problems(self.seed)]
         if rows > MOST_BYTES:
             expected = f"at most {MOST_BYTES:,}, to be sent as bytes"
@@ -160,12 +162,12 @@ class Sending:
         for option, path in (("--csv", self.csv), ("--latex", self.latex)):
             problems += place_problems(option, instance or "", path)
             if path is not None and instance is not None:
-                expected = "no instance: the table is of epochs that are drawn"
+                expected = "no instance: the table is about random epochs"
                 problems.append(Problem(option, str(path), expected, "leave it out"))
         raise_any("ringyard shuffle", problems)
 
     def price(self) -> Decimal:
-        """Return what a multicast costs if no instance says it."""
+        """Return the multicast cost if the instance does not define it."""
         return Decimal(1) if self.multicast is None else self.multicast
 
 
@@ -183,17 +185,17 @@ def shuffle_command(
     sending: Sent = SENDING,
     json: AsJson = False,
 ) -> int:
-    """Describe what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
+    """Measure the messages of coded shuffling: by formula, over random epochs, and on real bytes.
 
-    Draws epochs of one setting, or of several. Of one setting, each scheme also sends the first
-    epoch as random bytes, which every worker decodes. Ends with exit code 1 if a worker lacks a
-    row afterwards, or if the judge rejects a plan; 130 after an interrupt, with the settings that
-    were measured.
+    Draws epochs of one setting, or of several. For one setting, each scheme also sends the first
+    epoch as random bytes, which every worker decodes. The exit code is 1 if a worker lacks a
+    row afterwards, or if the judge rejects a plan, and 130 after an interrupt, with the measured
+    settings.
 
     Parameters
     ----------
     instance
-        A `shuffle` instance to send, a name of the catalogue or a file, in place of epochs.
+        A `shuffle` instance to send instead of epochs: a catalogue name, or a file.
     """
     given = None if instance is None else _loaded(instance, epochs, sending)
     settings = [] if given is not None else epochs.settings()
@@ -223,7 +225,7 @@ def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance
         advice = "`ringyard list instances --kind shuffle` lists some"
         raise InputError(name, [Problem("kind", found.kind, "'shuffle'", advice)])
     if epochs != DRAWN:
-        expected = "either an instance or epochs to be drawn"
+        expected = "either an instance or random epochs"
         raise InputError("ringyard shuffle", [Problem("instance", name, expected, "leave one out")])
     return found if sending.multicast is None else replace(found, multicast=sending.multicast)
 
@@ -231,7 +233,7 @@ def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance
 def _measure(
     settings: list[Setting], epochs: DrawnEpochs, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
-    """Measure, tell and write; return the numbers by name."""
+    """Measure, print and write. Return the numbers by name."""
     points: list[Measured] = []
     with suppress(KeyboardInterrupt), keeping():
         for one in settings:
@@ -246,7 +248,7 @@ def _measure(
 
 
 def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict[str, Any], bool]:
-    """Let every scheme send; return the numbers by name, and whether all was right."""
+    """Run every scheme and return the numbers by name, and True if all succeeded."""
     found = tried(given, sending.row_bytes, sending.seed)
     bound = family_of(given).bounds(given)[0]
     if not json:

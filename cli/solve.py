@@ -44,27 +44,28 @@ def solve_command(
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     method
-        A name from `ringyard list methods`, the family's best if none is given; a program's
-        name may carry a solver and its options, as in linearised:highs:mip_rel_gap=0.01.
+        A name from `ringyard list methods` (default: the family's best). A program's name may
+        include a solver and its options, as in linearised:highs:mip_rel_gap=0.01.
     time_limit
-        Seconds after which the best schedule found is taken.
+        Seconds after which the best schedule found is returned.
     seed
-        Seed of the random steps; the same seed gives the same schedule.
+        Seed of the random steps. The same seed gives the same schedule.
     threads
         Threads a method may use.
     horizon
-        Only schedules that end by this slot count.
+        Accept only schedules that end by this slot.
     start
-        A file with a valid schedule to begin with; `ringyard list methods` says who can.
+        A file with a valid schedule to start from. `ringyard list methods` shows the methods that
+        support it.
     keep_before
-        What the start begins before this slot stays as it is, and nothing else begins earlier;
-        jobs may be missing in the start then.
+        Keep all starts before this slot, and begin no other job earlier. The start may then
+        lack jobs.
     gap
-        Stop as soon as schedule and proved bound are this close: 0.01 is one per cent.
+        Stop when the gap between schedule and proved bound is at most this: 0.01 is 1 %.
     target
-        Stop as soon as a valid schedule is as good as this value of the objective.
+        Stop when a valid schedule reaches this value of the objective.
     out
         Write the schedule to this file (.json or .json.gz).
     certificate
@@ -86,7 +87,7 @@ def solve_command(
     if gantt is not None:
         from ..analysis.gantt import chart_of
 
-        chart_of(problem)  # Refused before the work, if there is none.
+        chart_of(problem)  # Report a missing file or library before the work.
     from ..run import solve
 
     with seeking():
@@ -124,7 +125,7 @@ def solve_command(
 
 
 def _prove(answer: "Answer", path: Path, time_limit: float | None) -> Bound | None:
-    """Write the certificate of the bound, or else of the best other bound that has one."""
+    """Write the certificate of the bound, or otherwise of the best bound that has one."""
     family, found = answer.family, [answer.bound]
     if not answer.bound.proof or answer.bound.kind is BoundKind.SEARCHED:
         found += family.bounds(answer.instance, Limits())

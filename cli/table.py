@@ -18,30 +18,29 @@ from .shared.options import Flag, Whole, is_standard, lost, place_problems, writ
 from .shared.output import say, show_table, terminal
 
 FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "text": ".txt"}
-"""Notations, and how the names of their files end."""
+"""Table formats, and their file name suffixes."""
 
 ALL = "all"
-"""In place of a kind: each of them, one after the other."""
+"""In place of a kind: all kinds in sequence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
-    """Options that say how a table is arranged.
+    """Options for the layout of a table.
 
     Parameters
     ----------
     columns
-        Only these columns, in this order, as in method,mean,worst; may be repeated. Those that
-        make groups come first.
+        Only these columns, in this order, as in method,mean,worst. May be repeated. Columns that
+        define groups come first.
     rename
-        A head, or the text of a cell, and what stands there instead, as in sjf-bco=SJF-BCO; may
-        be repeated.
+        A head or cell text and its replacement, as in sjf-bco=SJF-BCO. May be repeated.
     transpose
         Methods as columns, a line for each measure.
     caption
-        Another caption.
+        The caption, in place of the default.
     label
-        The label that LaTeX refers to; by default tab:KIND.
+        The LaTeX label (default: tab:KIND).
     """
 
     columns: tuple[str, ...] = ()
@@ -51,7 +50,7 @@ class Arrangement:
     label: str | None = None
 
     def problems(self, kind: str) -> list[Problem]:
-        """Return what cannot be."""
+        """Return invalid options."""
         found = rename_problems(self.rename)
         given = {"columns": self.columns, "caption": self.caption, "label": self.label}
         found += [
@@ -62,7 +61,7 @@ class Arrangement:
         return found
 
     def arranged(self, tables: dict[str, Table]) -> dict[str, Table]:
-        """Return the tables as they are wanted."""
+        """Return the requested tables."""
         names = new_names(self.rename)
         found = arranged(tables, self.columns, names, transpose=self.transpose)
         return {self.label or name: with_caption(one, self.caption) for name, one in found.items()}
@@ -83,26 +82,26 @@ def table_command(
     document: Flag = False,
     width: Whole | None = None,
 ) -> int:
-    """Make a table of a campaign's rows; on standard output where no file is named.
+    """Write a table of a campaign's rows, by default to standard output.
 
     Parameters
     ----------
     folder
-        Folder of a campaign, as `ringyard run` makes it.
+        Folder of a campaign, as `ringyard run` creates it.
     kind
         Distances to bounds (ratios), comparison of methods (solvers), means by instance group
-        (policies), theorems (verdicts), proved optima by size (frontier), failed runs
-        (failures), every run (runs), or all of these; or a kind of another package, from
-        `ringyard list tables`.
+        (policies), theorems (verdicts), proved optima by size (frontier), failed runs (failures),
+        every run (runs), or all of these, or a kind of another package, from `ringyard list
+        tables`.
     format
-        latex, markdown, csv, html or text; without it as the name of the file ends, else
-        text for a terminal and markdown for anything else.
+        latex, markdown, csv, html or text (default: from the file name, or else text on
+        a terminal and markdown otherwise).
     out
         Write this file.
     document
-        A whole document in LaTeX, which needs nothing else to be compiled.
+        Write a complete LaTeX document, ready to compile.
     width
-        Points that the page, or column, leaves a LaTeX table: 345 by default, about 240
+        Width of a page or column for a LaTeX table, in points: 345 by default, about 240
         in two columns.
     """
     from ..analysis.table_kinds import KINDS, all_kinds
@@ -130,7 +129,7 @@ def table_command(
 def _notation_problems(
     notation: str, format: str | None, out: Path | None, *, document: bool
 ) -> Iterator[Problem]:
-    """Yield why no table can be written like this."""
+    """Yield the reasons why no table can be written with these options."""
     if format is None and out is not None and notation not in FORMATS:
         expected = f"a name that ends in {', '.join(FORMATS.values())}, or --format"
         yield Problem("--out", str(out), expected, "name the file table.md")

@@ -1,4 +1,4 @@
-"""`ringyard warm`: kernels compiled ahead."""
+"""`ringyard warm`: kernels compiled ahead of time."""
 
 import os
 import subprocess
@@ -17,10 +17,10 @@ from .shared.output import note, say
 from .shared.progress import counting, results, set_apart
 
 EXAMPLES = {"makespan": ("hand-spread", "small-06x3", "mobihoc-10-s0")}
-"""Instances that all kernels of a family are needed for, where its first two examples do not."""
+"""Instances that need all kernels of a family, if its first two examples do not."""
 
 SECONDS = 1.0
-"""What a method may take for an example, compiling aside."""
+"""Seconds for a method on an example, without compilation."""
 
 WORKER = "from ringyard.cli.warm import work; work()"
 
@@ -28,16 +28,16 @@ Task = tuple[str, str]
 
 
 def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) -> int:
-    """Compile ahead what methods would compile once they have much to do.
+    """Compile kernels ahead of time.
 
-    Each method answers some small instances. What is compiled is kept until its sources change.
+    Each method solves some small instances. Compiled kernels are kept until their sources change.
 
     Parameters
     ----------
     kind
-        A problem family, as makespan or trace; all of them if none is given.
+        A problem family, such as makespan or trace (default: all families).
     workers
-        Processes that compile at the same time; one for each processor if none are given.
+        Parallel processes (default: one per processor).
     """
     problems = at_least_one("--workers", workers)
     if kind is not None and kind not in FAMILIES:
@@ -50,7 +50,7 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     for task in tasks:
         left.put(task)
     answered = list[Task]()
-    with counting("compiling kernels, methods asked", len(tasks)) as progress:
+    with counting("compiling kernels, methods run", len(tasks)) as progress:
 
         def done(task: Task) -> None:
             answered.append(task)
@@ -65,10 +65,13 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
         for one in several:
             one.join()
     used = getrusage(RUSAGE_CHILDREN)
-    took = f"{used.ru_utime + used.ru_stime:.0f} s of the processor"
-    say(f"{len(all_kept() - before)} functions compiled, {len(before)} were there; {took}")
+    took = f"{used.ru_utime + used.ru_stime:.0f} s of processor time"
+    say(f"{len(all_kept() - before)} functions compiled, {len(before)} already cached; {took}")
     if lost := len(tasks) - len(answered):
-        note(f"{lost} of {len(tasks)} methods gave no answer: a process ended; try again")
+        note(
+            f"{lost} of {len(tasks)} methods gave no answer because a process ended; rerun "
+            "the command"
+        )
     return 1 if lost else 0
 
 
@@ -82,7 +85,7 @@ def _tasks(kinds: list[str]) -> Iterator[Task]:
 
 
 def _feed(left: SimpleQueue[Task], done: Callable[[Task], None]) -> None:
-    """Let a process work off what is left; it ends with this one, as nothing more comes."""
+    """Let a process work on the remaining tasks. It ends with this process, at the end of input."""
     words = [sys.executable, "-P", "-c", WORKER]
     from ..simulation.jit import MODE
 
@@ -107,7 +110,7 @@ def _feed(left: SimpleQueue[Task], done: Callable[[Task], None]) -> None:
 
 
 def work() -> None:
-    """Answer what comes on standard input, until no more comes."""
+    """Process the tasks on standard input until its end."""
     from ..instances.catalogue import load
     from ..run import solve
 

@@ -48,49 +48,49 @@ def whatif_command(
 ) -> int:
     """Replay a trace under other policies, clusters, loads and networks, and compare.
 
-    Every policy on every cluster, load and contention model is a run that the judge checks. The
-    same command again goes on where it was. It says which conclusions change with the contention
-    model, the load and the cluster. Ends with exit code 1 if the judge rejected a schedule, 3 if
-    there is no schedule at all.
+    Each combination of policy, cluster, load and contention model is a run that the judge checks.
+    Rerun the command to resume. The report lists the conclusions that change with contention
+    model, load and cluster. The exit code is 1 if the judge rejects a schedule, and 3 if there is
+    no schedule at all.
 
     Parameters
     ----------
     trace
-        A `trace` instance: a name of the catalogue, or a file such as `ringyard import` makes.
+        A `trace` instance: a catalogue name, or a file such as `ringyard import` writes.
     policies
-        Names from `ringyard list methods`, with commas between; options may stand behind a colon.
+        Names from `ringyard list methods`, separated by commas. Options may follow a colon.
     clusters
-        With commas between: own, own with more servers as in own+2x8, the file of an instance
-        whose servers to take, or servers times GPUs with the number of racks, as in 15x4,
+        Separated by commas: own, own with more servers as in own+2x8, the file of an instance
+        whose servers to use, or servers times GPUs with the number of racks, as in 15x4,
         10x8+2x4, 16x4/2.
     contention
-        With commas between: none, own, uplink (share=1, degradation=0), racks
-        (oversubscription=2); options may stand behind a colon, as in uplink:share=0.5.
+        Separated by commas: none, own, uplink (share=1, degradation=0), racks (oversubscription=2).
+        Options may follow a colon, as in uplink:share=0.5.
     load
-        Factors by which jobs arrive faster, with commas between.
+        Factors by which jobs arrive faster, separated by commas.
     placements
-        Placements to give to every policy, with commas between; else each has its own.
+        Placement rules for every policy, separated by commas (default: each policy's own).
     communication
-        Replace that of all jobs (0.3), or of those that train a model (VGG16=0.6,0.1).
+        Communication share of all jobs (0.3), or of the jobs of a model (VGG16=0.6,0.1).
     first
-        Only this many jobs, those that arrive first.
+        Only the first n jobs by arrival.
     largest
-        What to do with jobs that want more GPUs than the smallest cluster has: refuse the
-        question, or drop them everywhere.
+        For jobs that request more GPUs than the smallest cluster has: refuse the command, or drop
+        them everywhere.
     margin
-        Mean completion times that differ by at most this many per cent count as equal.
+        Mean completion times that differ by at most this many per cent are considered equal.
     bounds
-        Bounds that take little time, or also the strongest within the time limit.
+        Fast bounds only, or also the slow bounds within the time limit.
     seed
         Seed of the random steps.
     time_limit
-        Seconds after which a run is given up.
+        Seconds after which a run is stopped.
     workers
-        Runs side by side on this machine; as many as processors if it is left out.
+        Parallel runs on this machine (default: one per processor).
     out
-        Folder for rows, instances, schedules and tables; out/whatif-TRACE if it is left out.
+        Folder for rows, instances, schedules and tables (default: out/whatif-TRACE).
     html
-        Write a web page that needs nothing else, neither files nor network.
+        Write a self-contained web page to this file.
     """
     _refuse(trace, first, margin, seed, time_limit, html)
     request = ReplayRequest(
@@ -145,7 +145,7 @@ def _refuse(
 
 
 def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
-    """Do the runs that are missing; return the exit code if some were not done."""
+    """Do the missing runs and return the exit code if some remain."""
     store = report_left_out(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)
     try:
@@ -155,12 +155,12 @@ def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, C
         why, code = why_stopped(error)
     store.refresh()
     done = sum(store.has(run) for run in replay.runs)
-    note(f"{why}: {done} of {len(replay.runs)} runs are done; the same command goes on")
+    note(f"{why}: {done} of {len(replay.runs)} runs are done. Rerun the command to resume.")
     return code
 
 
 SHOWN, MOST = 12, 100
-"""The most changed conclusions on the terminal, and on the page; the folder has all."""
+"""Most changed conclusions on the terminal, and on the page. The folder has all."""
 
 
 def write(
@@ -200,4 +200,4 @@ def show_conclusions(found: Conclusions, folder: Path) -> None:
         say(f"- {sentence}")
     if len(found.sentences) > SHOWN:
         say(f"- and {len(found.sentences) - SHOWN:,} more: {folder / 'statements.md'}")
-    say(f"rows and tables are in {folder}; next: ringyard report {folder} --out report.html")
+    say(f"rows and tables are in {folder}. Next: ringyard report {folder} --out report.html")

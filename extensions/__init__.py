@@ -1,7 +1,7 @@
-"""Methods that are not of this package: how they are named, loaded, called and understood.
+"""User-defined and other packages' methods: how they are named, loaded, called and interpreted.
 
-A function from an instance to a plan, or one under `policy` that decides as things happen, is a
-method wherever one can be named: ``ringyard solve X --method my_file.py:my_function``.
+A function from an instance to a plan, or one under `policy` that decides at events, is accepted
+wherever a method is named: ``ringyard solve X --method my_file.py:my_function``.
 """
 
 from collections.abc import Callable
@@ -18,23 +18,23 @@ __all__ = ["policy", "register"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DECLARED = "__ringyard_policy__"
-"""The attribute of a function in which its declaration is."""
+"""The attribute of a function with its declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A function decides as things happen, in instances of a family."""
+    """Declaration of a function that decides at events, for instances of a family."""
 
     family: str
     traits: dict[str, Any] = field(default_factory=dict)
 
 
 def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
-    """Declare a function that decides as things happen; the engine asks it at every event.
+    """Declare a function that decides at events. The engine calls it at every event.
 
-    The function says by the names of its parameters what it wants to see; those with a default
-    are its options. What it can see and what it returns stands, for each family, in the
-    page "Your own method". `traits` are those that the family knows.
+    A function gets the values that its parameters name. Parameters with a default are its options.
+    The page "Your own method" lists the values and the result of each family. `traits` are traits
+    of the family.
     """
     if not isinstance(family, str):
         raise InputError.of(
@@ -53,7 +53,7 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
 
 
 def declared(thing: Any) -> Declared | None:
-    """Return the declaration of a function, also of one that is partly applied, if it has one."""
+    """Return the declaration of a function or of its partial application, or None."""
     while isinstance(thing, partial) and not hasattr(thing, DECLARED):
         thing = thing.func
     found = getattr(thing, DECLARED, None)

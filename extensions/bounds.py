@@ -1,6 +1,6 @@
-"""Bounds of users and of other packages: functions that are asked only by name, and not certified.
+"""User-defined and other packages' bounds: functions that are called only by name, not certified.
 
-Such a function takes an instance, and limits if it asks for them by name; it gives a number, a
+Such a function gets an instance, and limits if it has that parameter. It returns a number, a
 `Bound`, several of them, or None.
 """
 
@@ -19,10 +19,10 @@ from .entry_points import named
 from .loading import NoModuleError, load_thing
 
 GROUP = "ringyard.bounds"
-"""Entry points of this group are bounds of other packages: a function each."""
+"""Entry point group of other packages' bounds, each a function."""
 
 SEEN = ("instance", "limits")
-"""The names that parameters of a bound may have."""
+"""The permitted parameter names of a bound."""
 
 
 def find_bound(name: str | Callable[..., Any]) -> Call:
@@ -51,7 +51,7 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
 
 
 def bounds_by(call: Call, instance: Instance, limits: Limits) -> list[Bound]:
-    """Return the bounds of a user; they are of no kind that certifies."""
+    """Return the bounds of a user-defined function, with a kind that is never certified."""
     given = call({"instance": instance, "limits": limits}, call.Options())
     about = ((call.function.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")
     with call.guarded():

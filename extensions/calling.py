@@ -1,4 +1,4 @@
-"""Calls functions of users: what they are given, by name, and what comes of their errors."""
+"""Calls of user-defined functions: their arguments, by name, and their errors."""
 
 import inspect
 import traceback
@@ -16,13 +16,13 @@ from ..instances.errors import InputError, MethodError, RingyardError, Words, un
 PACKAGE = str(Path(__file__).parents[1])
 
 FRAMES = 4
-"""Lines of a user's code that are shown of an error, the innermost ones."""
+"""Most lines of a user's code that an error shows, the innermost ones."""
 
 NO_YES = Literal["no", "yes"]
 
 
 class Call:
-    """A function, what it asks for by the names of its parameters, and its options."""
+    """A function, the values that its parameters name, and its options."""
 
     def __init__(
         self,
@@ -34,11 +34,13 @@ class Call:
         policy: Collection[str] = (),
         traits: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """Read the signature; with `first` the first parameter is that, however it is called.
+        """Read the signature. With `first`, the first parameter has this role, whatever its name.
 
-        The options that are fields of the dataclass `beside` come before those of the function.
-        The error for a name that only a `policy` may ask for says so. `traits` are those that the
-        declaration of a policy sets.
+        Options from the fields of the dataclass `beside` come before the function's. The error for
+        a
+        name that only a `policy` may use explains this. `traits` are the ones that the declaration
+        of a
+        policy sets.
         """
         self.function, self.label, self.is_class = function, label, is_class(function)
         self.traits = traits
@@ -54,28 +56,28 @@ class Call:
             elif one.default is not one.empty:
                 options.append(one)
             else:
-                hint = "give it a default: then it is one"
+                hint = "give it a default, which makes it an option"
                 if one.name in policy:
-                    hint = "policies ask for it: write @ringyard.policy(FAMILY) above the function"
+                    hint = "it is for policies: write @ringyard.policy(FAMILY) above the function"
                 expected = f"{'one of ' + ', '.join(known) + ', or ' if known else ''}an option"
                 raise InputError(label, [unknown("parameter", one.name, known, hint, expected)])
         if first and first not in self.asks.values():
-            raise InputError.of(label, "parameters", Words("none"), first, "ask for it")
+            raise InputError.of(label, "parameters", Words("none"), first, "use the parameter")
         self.Options, self._back = _options(function, label, options, beside)
 
     def __call__(self, seen: Mapping[str, Any], options: Any) -> Any:
-        """Call it; whatever it raises is an error of the method."""
+        """Call the function. Any exception is an error of the method."""
         named = {name: seen[what] for name, what in self.asks.items()}
         named |= {name: back(getattr(options, name)) for name, back in self._back.items()}
         with self.guarded():
             return self.function(**named)
 
     def guarded(self) -> AbstractContextManager[None]:
-        """Turn what goes wrong in a user's code into an error that shows their own lines."""
+        """Turn exceptions of a user's code into an error that shows their own lines."""
         return guarded(self.label, self.folder)
 
     def pairs(self, given: Any, what: str) -> Iterator[tuple[Any, Any]]:
-        """Yield pairs out of a mapping or an iterable of pairs, which a user's code may make."""
+        """Yield pairs from a mapping or an iterable of pairs, which a user's code may generate."""
         with self.guarded():
             if given is None:
                 return
@@ -96,7 +98,7 @@ class Call:
             yield pair[0], pair[1]
 
     def error(self, found: Any, expected: str) -> MethodError:
-        """Return the error that says what it gave and what was expected."""
+        """Return the error with the actual and the expected value."""
         text = repr(found)
         text = text if len(text) <= 60 else f"{text[:57]}..."
         kind = "" if found is None else f" ({type(found).__name__})"
@@ -104,7 +106,7 @@ class Call:
 
 
 def is_class(thing: Any) -> bool:
-    """Return True for a class, and for a part of one that sets some of its options."""
+    """Return True for a class, and for a partial application of one that sets some options."""
     while isinstance(thing, partial):
         thing = thing.func
     return isinstance(thing, type)
@@ -112,7 +114,7 @@ def is_class(thing: Any) -> bool:
 
 @contextmanager
 def guarded(label: str, folder: str = "") -> Iterator[None]:
-    """Turn what goes wrong in a user's code into an error that shows their own lines."""
+    """Turn exceptions of a user's code into an error that shows their own lines."""
     try:
         yield
     except (RingyardError, MemoryError, KeyboardInterrupt):
@@ -122,14 +124,14 @@ def guarded(label: str, folder: str = "") -> Iterator[None]:
 
 
 def error_text(error: BaseException, folder: str) -> str:
-    """Return an error with the lines of the user's own code that it went through."""
+    """Return an error with the traceback lines of the user's own code."""
     try:
         words = str(error)
-    except Exception:  # An error of a user's code may be unable to say what it is.
+    except Exception:  # Converting a user's exception to text may fail.
         words = ""
     text = f"{type(error).__name__}: {words}" if words else type(error).__name__
     if isinstance(error, AttributeError) and type(error.obj).__name__ == "JobView":
-        text += "; lengths are known to policies with information='full'"
+        text += ", because lengths are known only to policies with information='full'"
     lines = [f"\n  {line}" for line in _frames(error, folder)]
     return text + "".join(lines)
 
@@ -145,7 +147,7 @@ def _frames(error: BaseException, folder: str) -> Iterator[str]:
 
 
 def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Parameter]:
-    """Yield the parameters of a function, which are all asked for by name."""
+    """Yield the parameters of a function, all passed by name."""
     try:
         asked = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
@@ -153,7 +155,7 @@ def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Pa
         raise InputError.of(label, "function", Words(str(error)), expected, advice) from error
     for one in asked:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
-            expected = "parameters that are asked for by name"
+            expected = "parameters that can be passed by name"
             advice = "leave out stars and slashes"
             raise InputError.of(label, "parameter", Words(str(one)), expected, advice)
         yield one
@@ -162,7 +164,7 @@ def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Pa
 def _options(
     function: Callable[..., Any], label: str, options: list[inspect.Parameter], beside: type | None
 ) -> tuple[Any, dict[str, Callable[[Any], Any]]]:
-    """Return a dataclass with the options of a function, and the conversion of each of them."""
+    """Return a dataclass with the options of a function, and the conversion of each option."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:
@@ -172,9 +174,9 @@ def _options(
         hint, usual = hints.get(one.name, type(one.default)), one.default
         if usual is None and hint is type(None):
             found, expected = Words(str(one)), f"its type, as in {one.name}: float | None = None"
-            raise InputError.of(label, "parameter", found, expected, "write it down")
+            raise InputError.of(label, "parameter", found, expected, "add it")
         if not isinstance(usual, bool | int | float | Decimal | str | None):
-            expected = "a default that is a number, a text, yes or no, or None"
+            expected = "a default that is a number, a text, a boolean, or None"
             raise InputError.of(label, "parameter", Words(str(one)), expected, "choose another")
         kind, default, back[one.name] = _field(hint, usual)
         parts.append((one.name, kind, field(default=default)))

@@ -1,7 +1,7 @@
-"""Things of other packages, by entry point, and things that plug-ins register.
+"""Objects of other packages, by entry point, and objects that plug-ins register.
 
-Nothing of it is imported before it is named or listed, and no name of ours can be replaced. A
-plug-in is a module or file that the environment names; it need not be installed.
+They are imported only when named or listed, and cannot replace Ringyard's names. A plug-in is a
+module or file named by an environment variable. It need not be installed.
 """
 
 import os
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 PACKAGE = __name__.partition(".extensions")[0]
 
 PLUGINS = "RINGYARD_PLUGINS"
-"""The environment names modules, or files, that register what they bring, with commas between."""
+"""Environment variable with modules or files that register objects, separated by commas."""
 
 DECLARATION = Path(__file__).parents[1] / "pyproject.toml"
-"""Where a checkout declares its own entry points; an installed wheel has them in its metadata."""
+"""Entry points of a checkout. An installed wheel has them in its metadata."""
 
-TAKEN = "ringyard has one of this name, which is used"
-"""Why a thing of another package cannot be named."""
+TAKEN = "Ringyard's own object of this name is used"
+"""Reason why an object of another package has no valid name."""
 
 SHOWN = {Callable: "a function"}
-"""Names of expected kinds that are no classes."""
+"""Names of expected kinds that are not classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """A thing that a module has registered, in the form of an entry point."""
+    """A registered object of a module, in the form of an entry point."""
 
     group: str
     name: str
@@ -47,11 +47,11 @@ class _Registered:
 
     @property
     def value(self) -> str:
-        """Where it is."""
+        """Its location."""
         return self.module
 
     def load(self) -> Any:
-        """Return the thing, which is there already."""
+        """Return the object, which is already loaded."""
         return self.thing
 
 
@@ -59,10 +59,10 @@ Point = Union["EntryPoint", _Registered]
 
 
 class Brought:
-    """A thing of another package, imported when it is used."""
+    """An object of another package, imported at its first use."""
 
     def __init__(self, *points: Point) -> None:
-        """Remember where it is; there are several points if packages use the same name."""
+        """Store its locations, several if packages share the name."""
         self._points = points
         self.group, self.name, self.about = points[0].group, points[0].name, points[0].value
         packages = (one.dist.name if one.dist else one.value.split(".")[0] for one in points)
@@ -70,7 +70,7 @@ class Brought:
 
     @property
     def source(self) -> str:
-        """Where it comes from, as lists show it."""
+        """Its package, as lists show it."""
         return "ours" if self.package == PACKAGE else f"outside: {self.package}"
 
     @property
@@ -79,8 +79,8 @@ class Brought:
         return f"{self.name} of {self.package}"
 
     def load(self, kind: Any = None) -> Any:
-        """Import it; whatever goes wrong, or is of another kind, is an error of that package."""
-        wanted = _shown(kind) if kind else "what can be imported"
+        """Import it. A failure, or an object of another kind, is an error of that package."""
+        wanted = _shown(kind) if kind else "an importable object"
         if len(self._points) > 1:
             raise self._error(Words(f"one in each of {self.package}"), wanted)
         try:
@@ -92,11 +92,11 @@ class Brought:
         return found
 
     def guard(self, function: Callable[..., Any], gives: Any = None) -> "Guarded":
-        """Return the function with its errors, and what it should not give, as this package's."""
+        """Return the function, with its errors and invalid results as errors of its package."""
         return Guarded(self.label, function, gives)
 
     def _error(self, found: Any, wanted: str) -> InputError:
-        advice = f"repair the package {self.package}, or take it out"
+        advice = f"repair the package {self.package}, or uninstall it"
         problem = Problem(f"{self.group}: {self.name}", found, wanted, advice)
         return InputError("entry points", [problem])
 
@@ -105,7 +105,7 @@ class Guarded:
     """A function, or a module of functions, of another package."""
 
     def __init__(self, label: str, inside: Any, gives: Any = None) -> None:
-        """Keep what is inside, and what a function is to give."""
+        """Store the wrapped object, and the expected type of results."""
         self._label, self._inside, self._gives = label, inside, gives
         self.__doc__ = inside.__doc__
 
@@ -127,13 +127,13 @@ class Guarded:
 
 
 def named(group: str) -> Mapping[str, Brought]:
-    """Return the things of packages and plug-ins in a group, by name."""
+    """Return the objects of packages and plug-ins in a group, by name."""
     load_plugins()
     return _named(group)
 
 
 def _named(group: str) -> Mapping[str, Brought]:
-    """Return the same of the plug-ins that are loaded so far."""
+    """Return the objects of the plug-ins that are already loaded."""
     found: dict[str, list[Point]] = {}
     for point in _installed(group, tuple(sys.path)):
         found.setdefault(point.name, []).append(point)
@@ -146,7 +146,7 @@ def _named(group: str) -> Mapping[str, Brought]:
 
 @cache
 def _installed(group: str, places: tuple[str, ...]) -> tuple["EntryPoint", ...]:
-    """Return the entry points of a group; look again where packages are looked for elsewhere."""
+    """Return the entry points of a group. Search afresh if the search path has changed."""
     if not any(_is_mentioned(group, Path(place)) for place in places):
         return tuple(_own(group)) if DECLARATION.is_file() else ()
     from importlib.metadata import entry_points
@@ -156,9 +156,9 @@ def _installed(group: str, places: tuple[str, ...]) -> tuple["EntryPoint", ...]:
 
 
 def _is_mentioned(group: str, place: Path) -> bool:
-    """Return False if no package in a place can bring anything under a group.
+    """Return False if no package in a place can have entry points in a group.
 
-    Most often none can, and this takes a tenth of the time that importlib.metadata does.
+    Usually there are none, and this check takes 10 % of the time of importlib.metadata.
     """
     try:
         texts = (file.read_text("utf-8") for file in place.glob("*-info/entry_points.txt"))
@@ -172,9 +172,9 @@ def _is_own(point: "EntryPoint") -> bool:
 
 
 def _own(group: str) -> Iterator["EntryPoint"]:
-    """Yield the entry points of this package, but for those of rooms that are not installed.
+    """Yield the entry points of this package, except for rooms that are not installed.
 
-    In a checkout pyproject.toml counts: the metadata of an editable installation may be older.
+    In a checkout pyproject.toml is used: the metadata of an editable installation may be older.
     """
     if DECLARATION.is_file():
         points = _declared(group)
@@ -194,9 +194,9 @@ def _own(group: str) -> Iterator["EntryPoint"]:
 
 
 def _declared(group: str) -> list["EntryPoint"]:
-    """Return the entry points of a group as pyproject.toml has them."""
+    """Return the entry points of a group in pyproject.toml."""
     text = DECLARATION.read_text(encoding="utf-8")
-    if group not in text:  # Most groups are for other packages, and parsing takes a while.
+    if group not in text:  # Most groups are only for other packages, and parsing is slow.
         return []
     import tomllib
     from importlib.metadata import EntryPoint
@@ -208,9 +208,9 @@ def _declared(group: str) -> list["EntryPoint"]:
 def brought(
     group: str, own: Collection[str], make: Callable[[Brought], Any]
 ) -> Iterator[tuple[Brought, Any, str]]:
-    """Yield what packages bring, with what is made of it, or None and why there is none.
+    """Yield each package's objects with their conversion, or with None and the reason.
 
-    A plug-in that cannot be loaded is one of these, under its own name.
+    A plug-in that fails to load is included, under its own name.
     """
     try:
         load_plugins()
@@ -232,7 +232,7 @@ def brought(
 
 
 class _Plugins:
-    """The modules that the environment names, and what they and others have registered."""
+    """Modules named by the environment variable, and all registered objects."""
 
     loaded = ""
     """The value of the variable when they were loaded."""
@@ -240,7 +240,7 @@ class _Plugins:
 
 
 def register(group: str, name: str, thing: Any) -> None:
-    """Bring a thing as an entry point of a group does, from a module that is not installed."""
+    """Register an object in an entry point group, from a module that is not installed."""
     module = sys._getframe(1).f_globals.get("__name__", "")
     point = _Registered(group, name, module, thing)
     others = [one for one in _Plugins.registered if _place(one) != _place(point)]
@@ -252,11 +252,11 @@ def _place(one: _Registered) -> tuple[str, str, str]:
 
 
 def load_plugins() -> None:
-    """Import the modules that the environment names; what is wrong with some is one error."""
+    """Import the modules that the environment variable names. Combine their errors into one."""
     named = os.environ.get(PLUGINS, "")
     if _Plugins.loaded == named:
         return
-    before, _Plugins.loaded = _Plugins.loaded, named  # A module may ask while it is imported.
+    before, _Plugins.loaded = _Plugins.loaded, named  # A module may call this while it is imported.
     problems = list[Problem]()
     try:
         for name in filter(None, map(str.strip, named.split(","))):
@@ -269,7 +269,7 @@ def load_plugins() -> None:
 
 
 def _plugin_problems(name: str) -> list[Problem]:
-    """Import a module by its name, or from a .py file; return what is wrong with it."""
+    """Import a module by its name, or from a .py file. Return its error."""
     if name.endswith(".py") and not Path(name).exists():
         advice = f"check the path, of --plugin or in {PLUGINS}"
         return [Problem(name, ABSENT, "an existing file", advice)]
@@ -280,8 +280,8 @@ def _plugin_problems(name: str) -> list[Problem]:
     except (Exception, SystemExit) as error:
         lines = error_text(error, str(Path(name).parent)).splitlines()
         found = Words("; ".join(map(str.strip, lines)))
-        advice = f"repair it, or take it out of {PLUGINS}"
-        return [Problem(name, found, "a module that can be imported", advice)]
+        advice = f"repair it, or remove it from {PLUGINS}"
+        return [Problem(name, found, "an importable module", advice)]
     return []
 
 
@@ -294,7 +294,7 @@ def _load_file(name: str) -> None:
         return
     spec = spec_from_file_location(own, name)
     if known is not None or spec is None or spec.loader is None:
-        raise ImportError(f"there is another module {own!r}; rename the file")
+        raise ImportError(f"another module is named {own!r}, rename the file")
     sys.modules[own] = made = module_from_spec(spec)
     try:
         spec.loader.exec_module(made)

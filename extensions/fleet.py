@@ -1,7 +1,7 @@
-"""Policies of users for `fleet`: who holds how many GPUs, whenever something happens.
+"""User-defined policies for `fleet`: the GPUs of each job, at every event.
 
-A policy gives ``{job: gpus}``; what is held is rented, and what is no longer held is given back. It
-is made for a `target` of GPUs on average, which is lowered until the spend keeps to the budget.
+A policy gives ``{job: gpus}``. Its GPUs are rented, and dropped GPUs are given back. It has a
+`target` of GPUs on average, which is lowered until the spend keeps to the budget.
 """
 
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ from .calling import Call
 HELD = "{job: gpus}"
 
 POLICY = {
-    "jobs": "jobs that are there, in order of arrival: see `FleetJobView`",
+    "jobs": "unfinished jobs that have arrived, in order of arrival: see `FleetJobView`",
     "now": "the tick",
     "rented": "GPUs that are paid for",
-    "target": "GPUs on average that it may spend, at most the budget's",
+    "target": "GPUs that it may use on average, at most the budget's",
 }
 """Further parameters of a policy."""
 
 TRAITS: dict[str, Any] = {"every": 0}
-"""Ticks after which it is asked although nothing has happened; 0: never."""
+"""Ticks after which it is called even without an event. 0: never."""
 
 
 CLASSES = True
@@ -37,7 +37,7 @@ CLASSES = True
 SKELETON = '''
 @policy("fleet")
 def NAME(jobs, target):
-    """Jobs in order of arrival, each on as many GPUs as its users ask for, while any are left."""
+    """Jobs in order of arrival, each on its requested GPUs, while any are left."""
     left = target
     for job in jobs:
         gpus = min(job.type.asks, int(left))
@@ -48,15 +48,15 @@ def NAME(jobs, target):
 
 
 class FleetJobView(NamedTuple):
-    """A job as a policy sees it; nothing tells how long it is."""
+    """A job as a policy sees it, without its length."""
 
     number: int
     type: JobType
     epoch: int
     gpus: float
-    """That it holds now."""
+    """GPUs that it holds now."""
     attained: float
-    """GPUs times ticks that it has held."""
+    """GPU-ticks that it has held."""
     started: bool
 
 
@@ -75,7 +75,7 @@ def run_policy(
 
 
 class _Asked:
-    """A decider that asks a function."""
+    """A decider that calls a function."""
 
     until = 0
 
@@ -83,11 +83,11 @@ class _Asked:
         self._call, self._seen, self._options, self.interval = call, seen, options, every
 
     def begin(self, setting: FleetSetting) -> None:
-        """Learn the types."""
+        """Store the job types."""
         self._types, self._whole = setting.types, setting.whole
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Ask who holds what."""
+        """Return the GPUs of each job."""
         jobs = [
             FleetJobView(
                 number=int(view.jobs[i]),
@@ -105,7 +105,7 @@ class _Asked:
         for job, gpus in self._call.pairs(self._call(seen, self._options), HELD):
             place = places.get(getattr(job, "number", job))
             if place is None:
-                raise self._call.error(job, "a job that is there")
+                raise self._call.error(job, "an unfinished job that has arrived")
             number = isinstance(gpus, int | float | np.number) and gpus >= 0
             if not number or (self._whole and gpus % 1) or gpus > 1e9:
                 whole = "a whole number of" if self._whole else "a number of"
@@ -113,7 +113,7 @@ class _Asked:
             milli[place] = round(float(gpus) * MILLI)
         held = int(milli.sum())
         usable = view.usable(held)
-        if held > usable:  # What is on its way is not there yet: the last jobs wait for it.
+        if held > usable:  # GPUs under way are not available yet: the last jobs wait for them.
             for place in range(len(milli) - 1, -1, -1):
                 if milli.sum() <= usable:
                     break

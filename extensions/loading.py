@@ -1,6 +1,6 @@
-"""From ``path/to/file.py:name`` or ``module:name`` to the thing, and a digest of its source.
+"""Loading of ``path/to/file.py:name`` or ``module:name``, and a digest of its source.
 
-A file is loaded anew when it, or what it imports from beside it, has changed.
+A file is reloaded if it, or a neighbouring file that it imports, has changed.
 """
 
 import ast
@@ -32,13 +32,13 @@ def source_of(place: str) -> Path | None:
     _beside(Path.cwd())
     try:
         spec = find_spec(place)
-    except (Exception, SystemExit):  # It imports the packages around the module.
+    except (Exception, SystemExit):  # It imports the parent packages of the module.
         return None
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
 def load_thing(place: str, name: str) -> Any:
-    """Return the thing of a name in a file or module."""
+    """Return the object of a name in a file or module."""
     whole = f"{place}:{name}"
     try:
         module = load_file(Path(place).absolute()) if place.endswith(".py") else _module(place)
@@ -57,10 +57,10 @@ def load_thing(place: str, name: str) -> Any:
 
 
 def digest_of(file: Path, name: str | None = None) -> str:
-    """Return a digest of a file and of all that it imports from beside it.
+    """Return a digest of a file and of all neighbouring files that it imports.
 
-    With a name it is of what stands under it, and of all that this reaches in the file; comments
-    and documentation do not count.
+    With a name, the digest covers its definition and everything that it reaches in the file.
+    Comments and documentation are ignored.
     """
     if not file.is_file():
         return ""
@@ -72,11 +72,11 @@ def digest_of(file: Path, name: str | None = None) -> str:
 
 
 UNSEEN = {"eval", "exec", "globals", "vars", "__import__", "importlib", "getattr"}
-"""Functions that can reach names that are not written in the code: then all of a file counts."""
+"""Functions that can reach names that are not in the code. The digest then covers the file."""
 
 
 def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
-    """Add the code that a name reaches, and yield the files beside it that this imports."""
+    """Add the code that a name reaches, and yield the neighbouring files that it imports."""
     try:
         tree = ast.parse(read_bytes(file))
     except (SyntaxError, ValueError):
@@ -101,7 +101,7 @@ def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a file gives something to; none if it does more."""
+    """Yield the names that a statement of a file assigns, if that is its only effect."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield node.name
@@ -137,7 +137,7 @@ def own_names(module: Any) -> list[str]:
 
 
 def load_file(file: Path) -> Any:
-    """Return the module of a file, loaded anew if it has changed."""
+    """Return the module of a file, reloaded if it has changed."""
     if not file.is_file():
         raise InputError.of(
             "method", "method", str(file), "a file of Python code", "check the path"
@@ -150,7 +150,7 @@ def load_file(file: Path) -> Any:
         sys.modules[name] = made = ModuleType(name)
         made.__file__ = str(file)
         before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-        try:  # What Python keeps of a file is stale if it is edited within a second.
+        try:  # Python's cached bytecode is stale if a file is edited within a second.
             exec(compile(read_bytes(file), str(file), "exec"), vars(made))
         except BaseException:
             del sys.modules[name]
@@ -176,11 +176,11 @@ def _module(name: str) -> Any:
 
 
 _FOLDERS: list[str] = []
-"""Folders with code of users, the latest first; they stand behind all that is installed."""
+"""Folders of user code, the latest first, after all installed packages."""
 
 
 def _beside(folder: Path) -> None:
-    """Let what lies in a folder be imported, before what has the same name in another of these."""
+    """Make the files of a folder importable, before files of the same name in older folders."""
     others = [one for one in _FOLDERS if one != str(folder)]
     sys.path[:] = [one for one in sys.path if one not in others]
     if str(folder) not in sys.path:
@@ -196,7 +196,7 @@ def _beside(folder: Path) -> None:
 
 
 def _forget_neighbours(file: Path) -> None:
-    """Let a file that is loaded anew import its neighbours anew."""
+    """Let a reloaded file reload its neighbours."""
     own = {str(part) for part in _with_imports(file, set())}
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) in own and name != "__main__":
@@ -204,7 +204,7 @@ def _forget_neighbours(file: Path) -> None:
 
 
 def _with_imports(file: Path, seen: set[Path]) -> Iterator[Path]:
-    """Yield a file, and the files beside it that its imports reach."""
+    """Yield a file, and the neighbouring files that its imports reach."""
     if file in seen:
         return
     seen.add(file)
@@ -218,7 +218,7 @@ def _with_imports(file: Path, seen: set[Path]) -> Iterator[Path]:
 
 
 def _neighbours(file: Path, tree: ast.AST) -> Iterator[Path]:
-    """Yield the files beside one that its code imports."""
+    """Yield the neighbouring files that its code imports."""
     for node in ast.walk(tree):
         for name in _imported(node):
             path = file.parent.joinpath(*name.split("."))

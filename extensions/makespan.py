@@ -1,7 +1,7 @@
-"""Functions and policies of users for `makespan`: starts and GPUs by server.
+"""User-defined functions and policies for `makespan`: starts and GPUs by server.
 
-A function gives ``{job: (start, {server: gpus})}``. A policy is asked whenever a job has arrived or
-ended while jobs wait, and gives ``(job, {server: gpus})`` for those that start at once.
+A function gives ``{job: (start, {server: gpus})}``. A policy is called at each arrival or end while
+jobs wait, and gives ``(job, {server: gpus})`` for jobs that start at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ START = "a pair of a waiting job and {server: gpus}"
 POLICY = {
     "now": "the slot, from 0",
     "waiting": "jobs that have arrived and have not started, in the order of the file",
-    "idle": "idle GPUs by server; `idle.fit(job)` is where the ring of a job fits best, or None",
-    "running": "jobs that run, each with its GPUs by the name of the server",
-    "alone": "slots that a job takes inside one server, by its name",
+    "idle": "idle GPUs by server; `idle.fit(job)` is the best place for a ring, or None",
+    "running": "running jobs, each with its GPUs by the name of the server",
+    "alone": "slots of a job inside one server, by its name",
 }
 """Further parameters of a policy."""
 
@@ -52,22 +52,22 @@ def NAME(waiting, idle, widest_first: bool = True):
 
 
 class IdleGpus(dict[str, int]):
-    """Idle GPUs by the name of the server; what was started since is taken off."""
+    """Idle GPUs by the name of the server, without GPUs of jobs that were just started."""
 
     def __init__(self, instance: MakespanInstance) -> None:
-        """Begin with all of them."""
+        """Begin with all GPUs."""
         super().__init__({server.name: server.gpus for server in instance.cluster.servers})
         self._regions = {server.name: server.region for server in instance.cluster.servers}
 
     def open_to(self, job: RingJob) -> dict[str, int]:
-        """Return those on servers that a job may use."""
+        """Return the GPUs on servers that a job may use."""
         regions = job.allowed_regions
         if regions is None:
             return dict(self)
         return {name: free for name, free in self.items() if self._regions[name] in regions}
 
     def fit(self, job: RingJob) -> dict[str, int] | None:
-        """Return the tightest server that is enough for a job, else the fewest, or None."""
+        """Return the tightest server that fits a job, or else the fewest servers, or None."""
         idle, gpus = self.open_to(job), job.gpus
         enough = [(free, name) for name, free in idle.items() if free >= gpus]
         if enough:
@@ -80,11 +80,11 @@ class IdleGpus(dict[str, int]):
         return None if gpus else pieces
 
 
-LISTED = "; `idle` knows what has been yielded before, but not what stands before in a list"
+LISTED = "; `idle` reflects earlier yields, but not earlier items of a list"
 
 
 def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
-    """Return the schedule that a function's plan says; whether it is valid is the judge's part."""
+    """Return the schedule of a function's plan. The judge checks it."""
     found = []
     for job, rest in call.pairs(given, PLAN):
         if not isinstance(rest, tuple | list) or len(rest) != 2 or isinstance(rest[1], str):
@@ -105,7 +105,7 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
 
 
 def decimal_of(number: Any) -> Decimal | None:
-    """Return a number of any sort as it is written; None if it is none, or not finite."""
+    """Return a number of any type exactly, or None if it is invalid or not finite."""
     if isinstance(number, Decimal):
         return number if number.is_finite() else None
     if hasattr(number, "__index__"):
@@ -118,7 +118,7 @@ def decimal_of(number: Any) -> Decimal | None:
 
 
 def name_of(thing: Any) -> str:
-    """Return the name of a job or server, which may be given itself."""
+    """Return the name of a job or server, which may be the object itself."""
     return thing if isinstance(thing, str) else str(getattr(thing, "name", thing))
 
 
@@ -137,7 +137,7 @@ def pieces_of(pieces: Any, call: Call) -> dict[str, int]:
 def run_policy(
     instance: MakespanInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
-    """Run a policy: ask it whenever something has happened, until all jobs have ended."""
+    """Run a policy: call it at every event, until all jobs have ended."""
     run = _CourseOfEvents(instance, call, seen, request.options)
     while (now := run.next()) < inf:
         run.go_to(now)
@@ -157,7 +157,7 @@ def run_policy(
 
 
 class _CourseOfEvents:
-    """A cluster under a policy of a user."""
+    """A cluster under a user-defined policy."""
 
     def __init__(
         self, instance: MakespanInstance, call: Call, seen: Mapping[str, Any], options: Any
@@ -178,12 +178,12 @@ class _CourseOfEvents:
         self._now = -1.0
 
     def next(self) -> float:
-        """Return when something happens next."""
+        """Return the time of the next event."""
         arrival = self._steps.release[self._coming[0]] if self._coming else inf
         return min(arrival, self._steps.next_end())
 
     def go_to(self, now: float) -> None:
-        """Let jobs end and arrive."""
+        """Process ends and arrivals of jobs."""
         self._now = now
         for job in self._steps.go_to(now):
             for name, count in self._running.pop(job).items():
@@ -193,7 +193,7 @@ class _CourseOfEvents:
             self.waiting[job] = self._jobs[job]
 
     def ask(self) -> None:
-        """Start what the policy says, if anything can start."""
+        """Start the jobs that the policy chooses, if any can start."""
         if not self.waiting or not any(self._idle.values()):
             return
         given = self._call(
@@ -212,17 +212,17 @@ class _CourseOfEvents:
         call, name = self._call, name_of(given)
         job = self._by_name.get(name)
         if job is None or job not in self.waiting:
-            raise call.error(name, "a job that waits, each once")
+            raise call.error(name, "a waiting job, at most once")
         if pieces is None:
-            raise call.error(None, f"GPUs for job {name!r}: where it does not fit, leave it out")
+            raise call.error(None, f"GPUs for job {name!r} (leave the job out if it does not fit)")
         held = pieces_of(pieces, call)
         if missing := [server for server in held if server not in self._number]:
-            raise call.error(held, f"servers of the cluster; there is no {missing[0]!r}")
+            raise call.error(held, f"servers of the cluster, which has no {missing[0]!r}")
         idle = self._idle.open_to(self._jobs[job])
         if any(idle.get(server, 0) < count for server, count in held.items()):
             there = {server: idle.get(server, 0) for server in held}
             at = f"at slot {self._now:g} (idle there: {there}){LISTED if begun else ''}"
-            raise call.error(held, f"GPUs that are idle, and open to job {name!r}, {at}")
+            raise call.error(held, f"GPUs that are idle, and allowed for job {name!r}, {at}")
         if sum(held.values()) != self._jobs[job].gpus:
             raise call.error(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
         own = sorted((self._number[server], count) for server, count in held.items())
@@ -234,11 +234,11 @@ class _CourseOfEvents:
         del self.waiting[job]
 
     def refuse_standstill(self) -> None:
-        """Refuse a policy that starts nothing though nothing else will ever happen."""
+        """Raise an error if a policy starts no job and there are no further events."""
         if self.waiting:
             names = ", ".join(repr(job.name) for job in list(self.waiting.values())[:3])
             more = ", .." if len(self.waiting) > 3 else ""
             raise MethodError(
                 f"{self._call.label} starts none of {len(self.waiting)} waiting jobs "
-                f"({names}{more}) at slot {self._now:g}, when nothing runs or arrives any more"
+                f"({names}{more}) at slot {self._now:g}, although no job runs or will arrive"
             )

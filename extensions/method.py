@@ -1,4 +1,4 @@
-"""Makes a method of what a name or a user gives: a function, a policy, or an object with `run`."""
+"""Construction of a method from a name or object: a function, a policy, or an object with `run`."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 GROUP = "ringyard.methods"
-"""Entry points of this group are methods of other packages."""
+"""Entry point group of other packages' methods."""
 
 SEEN = {
     "instance": "the instance",
     "rng": "a generator of random numbers, from the seed",
     "limits": "the limits: `limits.left_s()`, `limits.over()`, `limits.threads`",
-    "start": "the schedule of --start, or None: who asks for it can begin there",
-    "tell": "a function for better plans on the way: the last told is kept on Ctrl-C",
+    "start": "the schedule of --start, or None; with this parameter, a method supports a start",
+    "tell": "a function for better plans during the run: the last one is kept on Ctrl-C",
 }
-"""The names that parameters of any function may have."""
+"""The permitted parameter names of any function."""
 
 
 def is_extension(words: list[str]) -> bool:
-    """Return True if a method's name, cut at its colons, can only be one of a file or a module."""
+    """Return True if a method's name, split at its colons, can only be a file or a module."""
     if words[0].endswith(".py"):
         return True
     parts = words[0].split(".")
@@ -53,7 +53,7 @@ def is_extension(words: list[str]) -> bool:
 
 
 def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
-    """Return the method outside of this package that words name, and the words of its options."""
+    """Return the external method with this name, and the words of its options."""
     points = named(GROUP)
     if words[0] in points:
         method = method_of(points[words[0]].load(), words[0], family)
@@ -63,13 +63,13 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     place, name, *rest = _named(words)
     file = source_of(place)
     if file is None and "." in place:
-        load_thing(place, name)  # Raises what is wrong, if it cannot be imported.
+        load_thing(place, name)  # Raises the error of a failed import.
         found, advice = Words("no source code"), "name a file: path/to/file.py:function"
         raise InputError.of("method", place, found, "a module in Python", advice)
     if file is None:
         return None
     before, source, thing = None, digest_of(file, name), None
-    while before != source:  # It may be edited just now.
+    while before != source:  # It may have just been edited.
         before, thing = source, load_thing(place, name)
         source = digest_of(file, name)
     path = str(file) if place.endswith(".py") else place
@@ -81,13 +81,13 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
 
 
 def extension_method(one: Brought) -> Method:
-    """Return the method that another package brings."""
+    """Return the method of another package."""
     thing = one.load()
     return replace(method_of(thing, one.name, _kinds(thing)[0]), source=one.source)
 
 
 def families_of(words: list[str]) -> list[str] | None:
-    """Return the families of a method outside of this package, None if there is none such."""
+    """Return the families of an external method, or None if there is no such method."""
     points = named(GROUP)
     if words[0] in points:
         thing = points[words[0]].load()
@@ -99,7 +99,7 @@ def families_of(words: list[str]) -> list[str] | None:
 
 
 def _kinds(thing: Any) -> list[str]:
-    """Return the families that a method says that it is for: all, if it says nothing."""
+    """Return the declared families of a method, by default all."""
     if isinstance(thing, Method) and thing.family:
         return [thing.family]
     declaration = declared(thing)
@@ -107,12 +107,12 @@ def _kinds(thing: Any) -> list[str]:
 
 
 def label_of(thing: Any) -> str:
-    """Return how a thing is called: a part of a function by the values that it sets as options."""
+    """Return the name of an object. A partial application includes its values as options."""
     if not isinstance(thing, partial):
         return getattr(thing, "__name__", type(thing).__name__)
     try:
         given = signature(thing.func).bind_partial(*thing.args, **thing.keywords).arguments
-    except (TypeError, ValueError):  # It has no such parameters; calling it says so.
+    except (TypeError, ValueError):  # It has no such parameters, and its call reports this.
         given = thing.keywords
     return ":".join(
         [label_of(thing.func), *(f"{name}={_option_text(given[name])}" for name in given)]
@@ -120,14 +120,14 @@ def label_of(thing: Any) -> str:
 
 
 def _option_text(value: Any) -> str:
-    """Show a value as an option has it."""
+    """Format a value as an option."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int | float | Decimal | str | None) else label_of(value)
 
 
 def method_of(thing: Any, label: str, family: str) -> Method:
-    """Return the method that a thing is for instances of a family."""
+    """Return the method of an object for instances of a family."""
     whole = thing
     while isinstance(whole, partial):
         whole = whole.func
@@ -157,12 +157,12 @@ def method_of(thing: Any, label: str, family: str) -> Method:
 
 
 def _named(words: list[str]) -> list[str]:
-    """Return words with the name of a thing in the second place, also where none was given."""
+    """Return words with an object's name in the second place, even if it was omitted."""
     return words if len(words) > 1 else [*words, _only(words[0])]
 
 
 def _only(place: str) -> str:
-    """Return the name of the only thing in a file that can be a method."""
+    """Return the name of the only object in a file that can be a method."""
     module = load_file(Path(place).absolute())
     own = own_names(module)
     names = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
@@ -191,11 +191,11 @@ class FunctionMethod:
         traits = declaration.traits if declaration else {}
         if is_class(thing) and not hasattr(self._extension, "CLASSES"):
             expected = "a function, or an object"
-            advice = f"make an object of it: NAME = {label_of(thing)}()"
+            advice = f"make it an object: NAME = {label_of(thing)}()"
             raise InputError.of(label, "method", Words("a class"), expected, advice)
         if self._policy:
             if self._extension is None or not hasattr(self._extension, "POLICY"):
-                expected = f"a function that returns a schedule; {family!r} has no policies"
+                expected = f"a function that returns a schedule, because {family!r} has no policies"
                 found = Words("a policy")
                 raise InputError.of("method", label, found, expected, "write one")
             _refuse_traits(label, traits, {} if is_class(thing) else self._extension.TRAITS)
@@ -210,7 +210,7 @@ class FunctionMethod:
         self.starts = "start" in self._call.asks.values()
 
     def refuses(self, instance: Instance, options: Any) -> str | None:
-        """Return why it cannot treat an instance: a function may have a function that says so."""
+        """Return why it does not support an instance, from the function's `refuses`."""
         del options
         asked = getattr(self.thing, "refuses", None)
         if asked is None or is_class(self.thing):
@@ -219,7 +219,7 @@ class FunctionMethod:
             return asked(instance) or None
 
     def run(self, instance: Instance, request: "Request[Any]") -> Outcome:
-        """Return the outcome of the function: whatever it gives is understood, or an error."""
+        """Return the outcome of the function's result. Raise an error for an invalid one."""
         limits = request.limits
         seen = {
             "instance": instance,
@@ -262,12 +262,12 @@ class FunctionMethod:
 
 def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
     for name in traits.keys() - known.keys():
-        expected = "" if known else "none: the family has none, and a class has attributes"
+        expected = "" if known else "no options: the family has none, and a class has attributes"
         raise InputError(label, [unknown("policy", name, known, "leave it out", expected)])
 
 
 def alike(one: Method, other: Method) -> bool:
-    """Return True if two methods of one name do the same, as far as code and plain values tell."""
+    """Return True if two methods of one name are equal, by their code and plain values."""
     if one.digest or other.digest:
         return one.digest == other.digest
     mine, theirs = (getattr(method.module, "thing", method.module) for method in (one, other))
@@ -275,7 +275,7 @@ def alike(one: Method, other: Method) -> bool:
 
 
 def _alike(one: Any, other: Any, seen: set[tuple[int, int]]) -> bool:
-    """Compare two things; a pair that is met again within itself adds nothing."""
+    """Compare two objects. Pairs that recur within themselves are equal."""
     if one is other or (id(one), id(other)) in seen:
         return True
     seen.add((id(one), id(other)))
@@ -292,22 +292,22 @@ def _alike(one: Any, other: Any, seen: set[tuple[int, int]]) -> bool:
 
 
 def _code(code: CodeType) -> tuple[Any, ...]:
-    """Return code without the lines where it stands: a cell of a notebook is run again."""
+    """Return code without line numbers, because a cell of a notebook may be rerun."""
     held = [_code(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, *held
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Ask the values themselves; arrays answer for each of their numbers."""
+    """Compare by the values' own equality. Arrays compare each of their numbers."""
     try:
         same = one == other
         return bool(same.all() if hasattr(same, "all") else same)
-    except Exception:  # Whatever a class of a user's does there.
+    except Exception:  # A user's class may do anything there.
         return False
 
 
 def _parts(thing: Any) -> list[Any] | None:
-    """Return the parts of a thing in order; None if its class defines equality."""
+    """Return the parts of an object in order, or None if its class defines equality."""
     match thing:
         case FunctionType():
             cells = [_held(cell) for cell in thing.__closure__ or ()]
@@ -329,5 +329,5 @@ def _parts(thing: Any) -> list[Any] | None:
 def _held(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # Nothing was given to the name yet.
+    except ValueError:  # The name has no value yet.
         return None

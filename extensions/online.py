@@ -1,8 +1,8 @@
-"""Functions and policies of users for `online`: workers and parameter servers by slot and machine.
+"""User-defined functions and policies for `online`: workers and servers by slot and machine.
 
-A function gives ``{job: {slot: {machine: (workers, servers)}}}``. A policy that asks for `job` is
-asked when each arrives and gives its plan, or None to turn it away; one that asks for `jobs` is
-asked in every slot and gives ``{job: {machine: (workers, servers)}}`` for that slot.
+A function gives ``{job: {slot: {machine: (workers, servers)}}}``. A policy with the parameter `job`
+is called at each arrival and gives the job's plan, or None to reject it. A policy with `jobs` is
+called in every slot and gives ``{job: {machine: (workers, servers)}}`` for that slot.
 """
 
 from dataclasses import replace
@@ -30,9 +30,9 @@ HELD = "{machine: (workers, servers)}"
 
 POLICY = {
     "job": "the job that has arrived; the policy gives its plan by slot",
-    "jobs": "the jobs that have arrived and are not done; the policy gives what they hold now",
+    "jobs": "unfinished jobs that have arrived; the policy gives their current resources",
     "slot": "the slot, from 0",
-    "room": "what is free: `room.fit(slot, job, workers)` says `{machine: (workers, servers)}` of "
+    "room": "free resources: `room.fit(slot, job, workers)` is `{machine: (workers, servers)}` of "
     "the first machine with room for them, or None; see `OnlineRoom`",
 }
 """Further parameters of a policy."""
@@ -53,10 +53,10 @@ def NAME(jobs, slot, room, workers: int = 8):
 
 
 class OnlineRoom:
-    """The free resources of a cluster in every slot, and the places that a job fits into."""
+    """The free resources of a cluster in every slot, and the places where a job fits."""
 
     def __init__(self, instance: OnlineInstance, call: Call) -> None:
-        """Begin with nothing held."""
+        """Begin without allocations."""
         self.model: OnlineModel = with_hosts(online_model(instance))
         self.amounts: Floats = all_free(self.model)
         self._instance, self._call = instance, call
@@ -74,9 +74,9 @@ class OnlineRoom:
         }
 
     def fit(self, slot: int, job: Any, workers: int) -> "dict[str, tuple[int, int]] | None":
-        """Return workers and the servers due to them on the first machine that has room.
+        """Return workers and their parameter servers on the first machine that has room.
 
-        None if there is none, or the job's batch is for fewer workers.
+        None if there is no such machine, or the job's batch is for fewer workers.
         """
         i = self.jobs[name_of(job)]
         if workers > self._instance.jobs[i].batch_samples:
@@ -89,12 +89,12 @@ class OnlineRoom:
         return {names[rooms[0]]: (workers, servers)} if rooms.size else None
 
     def fits(self, slot: int, held: Any, job: Any) -> bool:
-        """Return True if what a job would hold is free in a slot."""
+        """Return True if the resources of a job are free in a slot."""
         i = self.jobs[name_of(job)]
         return self._short(i, slot, self.placement(held)) is None
 
     def samples(self, job: TrainingJob, held: Any) -> float:
-        """Return the samples that a job goes through in a slot with what it holds."""
+        """Return the samples that a job processes in a slot with its resources."""
         placement = self.placement(held)
         return float(placement.size * job.rate(placement.inside, self._instance.slot_s))
 
@@ -115,7 +115,7 @@ class OnlineRoom:
         return SlotPlacement(workers, servers)
 
     def hold(self, job: int, slot: int, placement: SlotPlacement) -> None:
-        """Let a job hold what is free; whatever is not is an error of the policy."""
+        """Allocate free resources to a job. Raise an error if the policy exceeds them."""
         data = self._instance.jobs[job]
         if placement.size > data.batch_samples:
             most = f"at most {data.batch_samples} workers, its batch, for job {data.name!r}"
@@ -123,7 +123,7 @@ class OnlineRoom:
         lacking = self._short(job, slot, placement)
         if lacking is not None:
             name, machine = self._instance.jobs[job].name, self._instance.machines[lacking].name
-            what = f"what is free on machine {machine!r} in slot {slot} for job {name!r}"
+            what = f"free resources on machine {machine!r} in slot {slot} for job {name!r}"
             raise self._call.error(placement, what)
         take(self.model, self.amounts[slot], job, placement)
 
@@ -135,7 +135,7 @@ class OnlineRoom:
 
 
 def schedule(instance: OnlineInstance, given: Any, call: Call) -> OnlineSchedule:
-    """Return the schedule that a function's plan says; whether it is valid is the judge's part."""
+    """Return the schedule of a function's plan. The judge checks it."""
     room, admissions = OnlineRoom(instance, call), []
     names = [one.name for one in instance.machines]
     for job, plan in call.pairs(given, PLAN):
@@ -154,7 +154,7 @@ def schedule(instance: OnlineInstance, given: Any, call: Call) -> OnlineSchedule
 
 
 def slot_of(slot: Any, call: Call) -> int:
-    """Return a slot as a whole number."""
+    """Return a slot as an integer."""
     if not hasattr(slot, "__index__") or slot < 0:
         raise call.error(slot, "a slot, from 0")
     return int(slot)
@@ -163,12 +163,12 @@ def slot_of(slot: Any, call: Call) -> int:
 def run_policy(
     instance: OnlineInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
-    """Run a policy: ask it about jobs as they arrive, or in every slot."""
+    """Run a policy: call it at each arrival, or in every slot."""
     asks = {"job", "jobs"} & set(call.asks.values())
     if len(asks) != 1:
         found = Words(" and ".join(sorted(asks)) or "neither")
-        expected = "job (asked as each arrives) or jobs (asked in every slot)"
-        raise InputError.of(call.label, "parameters", found, expected, "ask for one")
+        expected = "job (a call at each arrival) or jobs (a call in every slot)"
+        raise InputError.of(call.label, "parameters", found, expected, "add one of them")
     plans, room = OnlinePlans(instance, request.limits, call.label), OnlineRoom(instance, call)
     seen = {**seen, "room": room}
     for slot in plans.slots():

@@ -1,4 +1,4 @@
-"""Functions of users for `rental`: ``{type: gpus}``, or ``{type: [gpus of each epoch]}``."""
+"""User-defined functions for `rental`: ``{type: gpus}``, or ``{type: [gpus of each epoch]}``."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ PLAN = "{type: gpus} or {type: [gpus of each epoch]}"
 
 SKELETON = '''
 def NAME(instance, part: float = 0.5):
-    """All jobs on as many GPUs as each other, for a part of the budget."""
+    """All jobs on the same number of GPUs, for a part of the budget."""
     work = sum(float(one.rate_per_h * sum(e.work_h for e in one.epochs)) for one in instance.types)
     gpus = max(1, int(part * float(instance.budget_gpus) / work))
     return {one.name: gpus for one in instance.types}

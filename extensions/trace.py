@@ -1,8 +1,8 @@
-"""Functions and policies of users for `trace`.
+"""User-defined functions and policies for `trace`.
 
-A policy is a function that says by a number, or a tuple, how soon a job is to run: the least
-first, None for not now. It is asked about every job whenever something happens. Classes of
-`Ranker` and `TraceDecider` are policies, too.
+A policy is a function that returns a job's priority as a number or a tuple: the least runs first,
+None does not run now. It is called for every job at each event. Classes of `Ranker` and
+`TraceDecider` are policies, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,23 +30,23 @@ POLICY = {
     "now": "the tick",
     "setting": "the cluster, see `TraceSetting`",
 }
-"""Further parameters of a policy; it cannot ask for the instance."""
+"""Further parameters of a policy. The instance is not available."""
 
 CLASSES = True
 """True if a class is a policy."""
 
 OPTIONS = ServiceOptions
-"""Options of every policy beside its own: where jobs are put, when the queue is served."""
+"""Options of every policy in addition to its own: placement of jobs, time of serving the queue."""
 
 TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
-"""How much it knows of lengths (`none`, `distribution`, `full`); whether a job that runs is stopped
-for one that is to run sooner; whether jobs behind one that does not fit may start."""
+"""Knowledge of lengths (`none`, `distribution`, `full`). True if running jobs are preempted for
+jobs of higher priority. True if jobs may overtake one that does not fit."""
 
 
 SKELETON = '''
 @policy("trace")
 def NAME(job, now, setting, patience_s: float = 3600.0):
-    """The least service first; but who has waited for too long comes before all others."""
+    """The least service first, after jobs that have waited for too long."""
     if not job.running and (now - job.waiting_since) * setting.tick_s > patience_s:
         return 0, job.waiting_since
     return 1, job.attained
@@ -76,7 +76,7 @@ def run_policy(
 
 
 class _Ordered(TraceDecider):
-    """Lets jobs run in the order of what a function gives."""
+    """Run jobs in the order of a function's values."""
 
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
@@ -92,11 +92,11 @@ class _Ordered(TraceDecider):
         self._call, self._seen, self._options = call, seen, options
 
     def begin(self, setting: TraceSetting) -> None:
-        """Look at the cluster."""
+        """Store the cluster."""
         self._setting, self._gpus = setting, setting.gpus
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
-        """Let the first run that fit together."""
+        """Run the first jobs that fit together."""
         del cluster
         running = [] if self._stops else [job for job in jobs if job.running]
         held = {job.number: GrantedGpus(job.gpus) for job in running}

@@ -1,8 +1,8 @@
-"""The problem families: one record for each, which names everything that the family has.
+"""The problem families: one record for each, with all parts of the family.
 
-Nothing else lists families. Code that needs an instance type, a judge, a bound, a method or a chart
-takes it from the record. Families of other packages are found by entry points of the
-group ``ringyard.families``, or in modules that the environment names.
+This is the only list of families. Code that needs an instance type, a judge, a bound, a method or a
+chart reads it from the record. Families of other packages are found by entry points of the group
+``ringyard.families``, or in modules named by an environment variable.
 """
 
 from .family import Family, Recipe, Suite

@@ -1,4 +1,4 @@
-"""One matrix product on workers of which some straggle, for the least expected time."""
+"""A matrix product on workers that may straggle, for the least expected time."""
 
 from .family import Family
 from .method import Method
@@ -7,20 +7,20 @@ METHODS = (
     Method(
         name="mds",
         module=".policies.coded:MDS",
-        about="a combination of all parts for each worker, any k of which are enough; the best k",
+        about="one combination of all parts per worker, any k suffice; k is optimized",
         source="Lee et al. 2018 (arXiv 1512.02673), with more laws",
         guarantee="optimal",
     ),
     Method(
         name="replication",
         module=".policies.coded:REPLICATION",
-        about="each part multiplied by several workers, the first of whom counts",
+        about="each part on several workers, the first result is used",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="uncoded",
         module=".policies.coded:UNCODED",
-        about="a part for each worker, all of whom are waited for",
+        about="one part per worker, and the product waits for all",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),
 )
@@ -29,7 +29,7 @@ CODED = Family(
     kind="coded",
     about=(
         "one matrix product, cut into parts and multiplied by workers whose times have "
-        "stragglers; the answer is a code"
+        "stragglers. The answer is a code"
     ),
     objective="expected time",
     unit="s",
@@ -45,7 +45,7 @@ CODED = Family(
     refusal=".search.coded:refusal",
     bounds=".search.coded:combinatorial_bounds",
     shown=".cli.show.training_steps:show_coded",
-    chartless="a code has no times to draw; see what it gains with ringyard code {}",
+    chartless="a code has no times to draw. Compute its gain with ringyard code {}",
     examples=("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
     drawn=".instances.coded.mix:random_coded",
     methods=METHODS,

@@ -1,7 +1,7 @@
-"""The record of a problem family: what it is, and where all that it brings stands.
+"""The record of a problem family: its description, and the location of its parts.
 
-A field that is `Late` takes a thing, or its name as ``module:name``, which is imported when the
-field is first read; a module that begins with a dot is one of this package.
+A `Late` field accepts an object, or its name as ``module:name``, which is imported at the first
+access. A module name that begins with a dot is relative to this package.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,67 +24,67 @@ class VerdictTexts:
     parts: Callable[[Any], dict[str, Any]] = lambda _: {}
     """Keys of the JSON object."""
     beside: Callable[[Any], tuple[str, str] | None] = lambda _: None
-    """What is worth knowing beside a solution: what it is, and how much."""
+    """Additional facts about a solution: a name and a value."""
     rest: Callable[[Any], str] = lambda _: ""
-    """What follows the objective in a sentence."""
+    """The end of the sentence on the objective."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """How the servers of a family's instances are read and changed, and which a job fits into."""
+    """Access to the servers of a family's instances, and the test if a job fits."""
 
     read: Callable[[Any], tuple[Any, ...]]
     put: Callable[[Any, tuple[Any, ...]], Any]
     fits: Callable[[Any, Any, tuple[Any, ...]], bool]
-    """Of an instance, a job, and some of its servers."""
+    """True if a job of an instance fits into some of its servers."""
 
 
 class SlowBounds(Protocol):
-    """What comes of asking for bounds that take their time."""
+    """Result of the slow bounds."""
 
     @property
     def best(self) -> "Bound":
-        """The tightest."""
+        """The tightest bound."""
         ...
 
     @property
     def found(self) -> "Sequence[Bound]":
-        """All that were found beyond the first."""
+        """All bounds other than the first."""
         ...
 
     @property
     def missing(self) -> Sequence[str]:
-        """Why others could not be had."""
+        """Reasons why other bounds are missing."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What an instance is drawn from, but for its seed."""
+    """The parameters of a random instance, except its seed."""
 
     family: str
     """A name of `ringyard list families`."""
     options: Mapping[str, Any] = field(default_factory=dict)
     times: int = 2
-    """How many instances are drawn."""
+    """Number of instances."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """Instances of one problem family, methods to be compared with, and limits of a run.
+    """Instances of one problem family, baseline methods, and limits of a run.
 
-    What a suite is does not change: another one has another version, or another name.
+    A suite never changes. A new suite has another version or another name.
     """
 
     name: str
     version: int
     kind: str = ""
-    """The problem family; its record fills it in."""
+    """The problem family, which its record fills in."""
     about: str
     recipes: tuple[Recipe, ...]
     baselines: tuple[str, ...]
     strong: bool = False
-    """True if the bounds that take their time take little of it on these instances."""
+    """True if the slow bounds are quick on these instances."""
     time_limit: float = 10.0
     memory_limit: float = 2000.0
 
@@ -97,7 +97,7 @@ class Suite:
 def took(
     begins: str, *, ends: str = "ends", items: str = "jobs", unit: int = 1
 ) -> Callable[[Any, Any], list[float]]:
-    """Return what gives the time from a field of each item to its end, which a verdict has."""
+    """Return a function that computes each item's flow time from a verdict."""
 
     def times(one: Any, verdict: Any) -> list[float]:
         ended = getattr(verdict, ends)
@@ -123,119 +123,122 @@ def _said(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Family:
-    """A problem family: facts, and where its entities, judge, bounds, methods and charts stand."""
+    """A problem family: facts, and where its entities, judge, bounds, methods and charts are."""
 
     kind: str
-    """What its files carry; those of its schedules carry it with ``-schedule`` behind."""
+    """Kind in its files. The kind of schedules ends in ``-schedule``."""
     about: str
-    """What it is, in a line."""
+    """Description in one line."""
     objective: str
-    """What the objective is called."""
+    """Name of the objective."""
     in_full: str = ""
-    """The same without abbreviations, if it has any."""
+    """Name of the objective without abbreviations, if it has any."""
     unit: str = ""
-    """What the objective is counted in, if in anything."""
+    """Unit of the objective, if any."""
     maximize: bool = False
-    """True if its objective is to be large rather than small."""
+    """True if the objective is maximized."""
     horizon: bool = False
-    """True if its objective is when the last job ends, so that a horizon can be asked for."""
+    """True if the objective is the end of the last job, so that a horizon can be set."""
     item: str = "job"
-    """What it is that completes."""
+    """Name of the items that complete."""
 
     instance: Late[type[Any]] = Late()
     schedule: Late[type[Any]] = Late()
     presets: Late[Mapping[str, tuple[str, Any]] | None] = Late(None)
-    """Of its generator, by name: what they are, and a mix with its defaults."""
+    """Presets of its generator by name: their meaning, and a mix with its defaults."""
     extent: Late[Callable[[Any], Extents]] = Late(lambda one: (len(one.jobs), None, 0))
-    """Numbers of jobs, of servers if it has any, and of GPUs of an instance."""
+    """Numbers of jobs, of servers (if any), and of GPUs of an instance."""
     rounding: Late[Callable[[Any], Fraction]] = Late(lambda _: Fraction(0))
-    """How much worse than the best schedule one can be only because its file has decimals."""
+    """Loss of a schedule against the optimum that decimals in its file can cause."""
     small: Late[Callable[[Any], bool]] = Late(_nothing)
-    """Says whether asking every method about an instance costs next to nothing."""
+    """True if running every method on an instance takes almost no time."""
     brief: str = ""
-    """A method that proves, with options that let it end soon; it is asked before the default where
-    no method is named, if it does not refuse."""
+    """A proving method with options that let it end soon. By default it runs before the default
+    method, if it supports the instance."""
     places: Late[Places | None] = Late(None)
-    """Its servers, where these may stand in regions."""
+    """The servers, if they may belong to regions."""
 
     judge: Late[Callable[[Any, Any], object]] = Late()
-    """Checks a schedule against an instance, independently of all else; gives a verdict, of the
-    family's own type: `ringyard.check` calls it."""
+    """Independent check of a schedule against an instance, which `ringyard.check` calls. It returns
+    a
+    verdict of the family's own type."""
     rules: Late[Mapping[str, str]] = Late()
-    """What each rule of the judge says, by name."""
+    """Description of each rule of the judge, by name."""
     proofs: Late[Mapping[str, Callable[[Any, Any], Fraction]] | None] = Late(None)
-    """Of certificates: what follows from an instance and a step, by the name of its rule."""
+    """Rules of certificates by name: the conclusion from an instance and a step."""
     theorems: Late[Sequence[Any]] = Late(())
-    """About its methods, each a `Guarantee`, in the order in which they are listed."""
+    """Theorems on its methods, each a `Guarantee`, in the order of lists."""
     premise: Late[Callable[[str, Any, int], str | None]] = Late(_nothing)
-    """Says why what a theorem needs of a run, not of its instance, is not met: given the theorem's
+    """Reason why a run violates a theorem's premise on runs (not on instances), from the theorem's
     name, the instance and the seed."""
     roundings: Late[Callable[..., Iterable[Any]] | None] = Late(None)
-    """Checks what is stated about random rounding, by instance and seed; gives a `RoundingRow` for
+    """Test of the statements on random rounding, by instance and seed. It returns a `RoundingRow`
+    for
     each statement."""
     rounded: tuple[str, ...] = ()
-    """Methods whose rounding that is."""
+    """Methods that use this rounding."""
     claims: Mapping[str, str] = field(default_factory=dict)
-    """Which fields of a schedule say what the judge found, by what it is called in the verdict;
-    those with a dot are of every item in a field, by its job."""
+    """Schedule fields that claim a judge's finding, by its name in the verdict. A field with a dot
+    belongs to every item of a list, by its job."""
     refusal: Late[Callable[[Any], str | None]] = Late(_nothing)
-    """Says why no method at all can treat an instance."""
+    """Reason why no method supports an instance."""
 
     bounds: Late[Callable[..., "list[Bound]"]] = Late()
-    """Returns proved bounds that take little time, the best first; of an instance and limits."""
+    """Quick proved bounds for an instance and limits, the best first."""
     slow_bounds: Late[Callable[[Any, "Limits", Fraction | None], SlowBounds] | None] = Late(None)
-    """Asks for those that take their time; to prove more than a known value is no use."""
+    """Slow bounds, which stop once they reach a known value."""
     all_bounds: Late[Callable[[Any, "Limits"], SlowBounds] | None] = Late(None)
-    """Asks for those as well that are worth their time to a person only."""
+    """Slow bounds, including ones that are only worth their time for a user."""
 
     methods: tuple[Method, ...]
     default: str
-    """The method used when none is named."""
+    """The default method."""
     variants: tuple[str, ...] = ()
-    """Methods with options that count as methods of their own where all are asked."""
+    """Methods with options that are separate methods when all are run."""
     programs: tuple[Program, ...] = ()
     corpus: tuple[CorpusProgram, ...] = ()
-    """Programs of the corpus that are none of these."""
+    """Other programs of the corpus."""
     program_size: Late[Callable[[Any, Any], tuple[str, int, int] | None]] = Late(_nothing)
-    """What programs hold jobs by, beside slots: a word and a number; and the number of slots."""
+    """Index of jobs in programs in addition to slots (a word and a number), and the number of
+    slots."""
     endless: str = "time has no end here"
-    """Why programs take no horizon; empty where they do."""
+    """Reason why programs accept no horizon. Empty if they accept one."""
 
     shown: Late[Lines] = Late(_nothing)
-    """Prints what an instance has, with up to the given number of jobs."""
+    """Prints an instance, with at most the given number of jobs."""
     verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
     """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)
-    """How a schedule is shown over time, if it can be: a `Chart`, which `chart_of` returns."""
+    """Schedule over time as a `Chart`, if supported. `chart_of` returns it."""
     chartless: str = "there is no chart of its schedules"
-    """Why it cannot; braces stand for the instance."""
+    """Reason for the lack of a chart. Braces stand for the instance."""
     times: Late[Callable[[Any, Any], Iterable[float]]] = Late(lambda *_: ())
-    """What each job took, by instance and verdict; infinity for those that never end."""
+    """Flow time of each job, from instance and verdict. Infinity for jobs that never end."""
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
-    """Columns of a row beside the objective, by instance and verdict."""
+    """Columns of a row in addition to the objective, from instance and verdict."""
 
     extension: Late[Any] = Late(None)
-    """The module that understands functions and policies of users."""
+    """The module that supports user-defined functions and policies."""
 
     examples: tuple[str, ...] = ()
-    """Instances that `verify` takes where none are named."""
+    """Default instances of `verify`."""
     searches: tuple[str, ...] = ()
-    """Methods that join the schedulers there."""
+    """Methods that `verify` adds to the schedulers."""
     decides: str = ""
-    """The search that decides what bounds leave open there, if there is one."""
+    """The search with which `verify` closes the gap of the bounds, if any."""
     tries: str = ""
-    """The rule by which the checker of certificates searches by itself, if there is one."""
+    """The certificate rule whose check is a search, if any."""
     exact: str = ""
-    """The method that proves optima where jobs are bound to regions."""
+    """The method that proves optima if jobs are bound to regions."""
     drawn: Late[Callable[[int, int], Any] | None] = Late(None)
-    """Draws instance number so and so of a seed."""
+    """Draws the instance with a number and a seed."""
     nasty: Late[Callable[[int, int], Any] | None] = Late(None)
-    """Draws one with nasty numbers; where there is none, numbers of the others are replaced."""
+    """Draws an instance with extreme numbers. By default, other instances get some."""
     suites: tuple[Suite, ...] = ()
     """Instances and baselines of `evaluate`."""
 
     def __post_init__(self) -> None:
-        """Let methods, programs and suites know whose they are."""
+        """Set the family of methods, programs and suites."""
         for name in ("methods", "programs"):
             own = tuple(one.of(self.kind) for one in getattr(self, name))
             object.__setattr__(self, name, own)
@@ -249,16 +252,16 @@ class Family:
 
     @property
     def clock(self) -> str:
-        """The unit of the objective if that is one of time by the clock."""
+        """The unit of the objective if it is a unit of clock time."""
         return self.unit if self.unit in ("s", "h") else ""
 
     def valued(self, shown: str) -> str:
-        """Put the unit behind a value of the objective: 1 slot, 2 slots, 1.5 s."""
+        """Append the unit to a value of the objective: 1 slot, 2 slots, 1.5 s."""
         unit = self.unit if shown != "1" or len(self.unit) == 1 else self.unit.removesuffix("s")
         return f"{shown} {unit}" if unit else shown
 
     def claimed(self, schedule: Any, verdict: Any) -> Any:
-        """Write the judge's findings into a schedule, where decimals can say them."""
+        """Write the judge's findings into a schedule, if they are decimals."""
         made: dict[str, Any] = {}
         for place, name in self.claims.items():
             whole, _, part = place.partition(".")
@@ -271,7 +274,7 @@ class Family:
         return replace(schedule, **made)
 
     def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> SlowBounds:
-        """Ask for the bounds that take their time."""
+        """Compute the slow bounds."""
         if self.slow_bounds is not None:
             return self.slow_bounds(instance, limits, best)
         found: SlowBounds = find(".search.asked_bounds:AskedBounds")(
@@ -280,13 +283,13 @@ class Family:
         return found
 
     def beyond(self, instance: Any, limits: "Limits") -> SlowBounds:
-        """Ask for all bounds that take their time."""
+        """Compute all slow bounds."""
         if self.all_bounds is not None:
             return self.all_bounds(instance, limits)
         return self.asked(instance, limits, None)
 
     def strong(self, instance: Any, limits: "Limits", best: Fraction | None) -> "Bound":
-        """Return the best proved bound that the time allows."""
+        """Return the best proved bound within the time limit."""
         return self.asked(instance, limits, best).best
 
     def better(self, value: Fraction | float, other: Fraction | float) -> bool:
@@ -294,12 +297,12 @@ class Family:
         return value > other if self.maximize else value < other
 
     def tighter(self, bound: float | None, first: float) -> float:
-        """Return the tighter of two bounds, of which one may be missing."""
+        """Return the tighter of two bounds. One may be missing."""
         if bound is None:
             return first
         return min(bound, first) if self.maximize else max(bound, first)
 
     def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
-        """Return how far the objective may be from the best, as a part of the larger of both."""
+        """Return the relative gap between objective and bound."""
         found: Fraction = find(".instances.outcome:relative_gap")(objective, bound)
         return found

@@ -1,4 +1,4 @@
-"""The jobs of such streams as they arrive, and GPUs leased for them under a budget."""
+"""Streams of jobs as they arrive, and GPUs leased for them under a budget."""
 
 from .family import Family, Recipe, Suite, took
 from .method import Method
@@ -8,47 +8,47 @@ METHODS = (
         name="portfolio",
         kind="search",
         module=".search.fleet",
-        about="the best log of all methods below; of the quick ones if there are many jobs",
+        about="the best log of all methods below, or of the quick ones if there are many jobs",
         source="ours",
         random=True,
     ),
     Method(
         name="boa",
         module=".policies.fleet.planned:BOA",
-        about="every job starts at once, on as many GPUs as the program says for its type",
+        about="every job starts at once, with the GPUs that the program gives its type",
         source="BOA (arXiv 2406.15560), with more general widths",
         random=True,
     ),
     Method(
         name="boa-integer",
         module=".policies.fleet.planned:BOA_INTEGER",
-        about="whole widths; one type at most has two, by lot or one after the other",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="integer widths; at most one type has two, by random choice or in sequence",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
         random=True,
     ),
     Method(
         name="boa-online",
         module=".policies.fleet.planned:BOA_ONLINE",
-        about="loads estimated from what has come, widths computed again every hour",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="loads estimated from past arrivals, widths recomputed every hour",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
         random=True,
     ),
     Method(
         name="equal-width",
         module=".policies.fleet.planned:EQUAL_WIDTH",
-        about="every job at once, on as many GPUs as each other",
+        about="every job starts at once, all with the same number of GPUs",
         source="folklore",
     ),
     Method(
         name="as-asked",
         module=".policies.fleet.planned:AS_ASKED",
-        about="every job at once, on as many GPUs as its users ask for, whatever it costs",
+        about="every job starts at once, with as many GPUs as requested, whatever the cost",
         source="folklore",
     ),
     Method(
         name="static-fifo",
         module=".policies.fleet.static:STATIC_FIFO",
-        about="a cluster of fixed size, jobs as wide as asked for, first come, first served",
+        about="a cluster of fixed size, jobs as wide as requested, first come, first served",
         source="folklore",
     ),
     Method(
@@ -60,13 +60,13 @@ METHODS = (
     Method(
         name="static-las",
         module=".policies.fleet.static:STATIC_LAS",
-        about="a cluster of fixed size, jobs that had little service first",
+        about="a cluster of fixed size, jobs with the least attained service first",
         source="2D-LAS of Tiresias (NSDI 2019)",
     ),
     Method(
         name="pollux",
-        about="GPUs where they add most speed, in rounds; as many as are used efficiently",
-        source="ours, after Pollux (OSDI 2021)",
+        about="GPUs where they add most speed, in rounds, and as many as are used efficiently",
+        source="Ringyard, after Pollux (OSDI 2021)",
     ),
 )
 
@@ -87,8 +87,8 @@ SUITES = (
 FLEET = Family(
     kind="fleet",
     about=(
-        "the jobs of such streams as they arrive, and GPUs leased for them under a budget; the "
-        "answer is a log of leases and runs, valued by what happened"
+        "streams of jobs as they arrive, and GPUs leased for them under a budget. The answer is "
+        "a log of leases and runs, valued by its events"
     ),
     objective="mean JCT",
     in_full="mean completion time",

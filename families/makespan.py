@@ -1,4 +1,4 @@
-"""Rings of GPUs on servers whose uplinks they share, for the least makespan."""
+"""Rings of GPUs on servers with shared uplinks, for the least makespan."""
 
 from decimal import Decimal
 from functools import partial
@@ -30,7 +30,7 @@ METHODS = (
     Method(
         name="portfolio",
         kind="search",
-        about="bounds and searches in turn, each from where the last ended; stops at a proof",
+        about="alternates bounds and searches from their last results until a proof",
         source="ours",
         random=True,
         starts=True,
@@ -38,14 +38,14 @@ METHODS = (
     ),
     Method(
         name="gang-lpt",
-        about="longest job first, packed into one server where it fits, overtaking allowed",
+        about="longest job first, on one server if it fits, overtaking allowed",
         source="Graham 1969, for gangs",
     ),
     Method(
         name="nested",
         kind="search",
         module=".search.makespan.annealing.nested",
-        about="jobs annealed over nested blocks, where sizes divide one another",
+        about="jobs annealed over nested blocks, if sizes divide one another",
         source="ours",
         random=True,
         starts=True,
@@ -54,15 +54,15 @@ METHODS = (
         name="block-dive",
         kind="search",
         module=".search.makespan.diving.block_dive",
-        about="fractions of what blocks can hold, rounded from large jobs down",
-        source="ours, after cutting stock (Gilmore and Gomory 1961)",
+        about="fractional block patterns, rounded from large jobs to small",
+        source="Ringyard, after cutting stock (Gilmore and Gomory 1961)",
         random=True,
     ),
     Method(
         name="cells",
         kind="search",
         module=".search.makespan.shared_servers.cells",
-        about="jobs annealed over cells of a few servers that rings share in fixed ways",
+        about="jobs annealed over shared-server patterns: a few servers with fixed rings",
         source="ours",
         random=True,
     ),
@@ -84,8 +84,8 @@ METHODS = (
     Method(
         name="sjf-bco-proved",
         module=".policies.makespan.sjf_bco:SJF_BCO_PROVED",
-        about="the least loaded GPUs are assigned first; a job starts once its own are free",
-        source="ours, after SJF-BCO (arXiv 2207.07817)",
+        about="the least loaded GPUs are assigned first; a job starts once they are free",
+        source="Ringyard, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="first-fit",
@@ -110,7 +110,7 @@ METHODS = (
         name="alpha-points",
         kind="rounding",
         module=".search.makespan.rounding:ALPHA_POINTS",
-        about="jobs listed by alpha-points of a time-indexed relaxation; the best alpha is kept",
+        about="jobs listed by alpha-points of a time-indexed relaxation, with the best alpha",
         source="after Phillips, Stein and Wein 1998",
     ),
     Method(
@@ -124,7 +124,7 @@ METHODS = (
         name="raghavan-thompson",
         kind="rounding",
         module=".search.makespan.rounding:RAGHAVAN_THOMPSON",
-        about="servers drawn by the shares of the assignment program; the best draw is kept",
+        about="servers sampled by the shares of the assignment program, best sample kept",
         source="after Raghavan and Thompson 1987",
         random=True,
     ),
@@ -132,7 +132,7 @@ METHODS = (
         name="lenstra-shmoys-tardos",
         kind="rounding",
         module=".search.makespan.rounding:LENSTRA_SHMOYS_TARDOS",
-        about="servers by the assignment program, rounded to one job more on each at most",
+        about="servers by the assignment program, rounded to at most one extra job each",
         source="after Lenstra, Shmoys and Tardos 1990",
     ),
     Method(
@@ -164,24 +164,24 @@ METHODS = (
     ),
     _program(
         name="nonconvex",
-        about="the program as printed, solved as it is",
+        about="the program as printed, without reformulation",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         solver="scip",
     ),
     _program(
         name="disjunctive-bigm",
-        about="the same as either-or, in the big-M form",
+        about="the same as a disjunction, in the big-M form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
     ),
     _program(
         name="disjunctive-hull",
-        about="the same as either-or, in the hull form",
+        about="the same as a disjunction, in the hull form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
     ),
     _program(
         name="linearised",
         about="the exact linearisation, with computed big-M values",
-        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9), linearised by Ringyard",
     ),
     _program(
         name="patterns",
@@ -200,7 +200,7 @@ PROGRAMS = (
     ),
     Program(
         name="disjunctive",
-        about="the same as either-or; big-M and hull models come by transformation",
+        about="the same as a disjunction, from which big-M and hull models are derived",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         form="disjunctive",
         exact=True,
@@ -208,7 +208,7 @@ PROGRAMS = (
     Program(
         name="linearised",
         about="exact linearisation with computed big-M, rates by levels of contention",
-        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9), linearised by Ringyard",
         exact=True,
     ),
     Program(
@@ -219,7 +219,7 @@ PROGRAMS = (
     ),
     Program(
         name="master",
-        about="one of all schedules of the whole cluster, which are listed; tiny instances",
+        about="a choice among all enumerated schedules of the cluster, for tiny instances",
         source="SJF-BCO (arXiv 2207.07817), (10)-(13)",
         exact=True,
     ),
@@ -235,12 +235,12 @@ PROGRAMS = (
     ),
     Program(
         name="columns",
-        about="configurations of servers; its linear bound comes by column generation",
+        about="configurations of servers, with a linear bound by column generation",
         source="ours",
     ),
     Program(
         name="server-configurations",
-        about="configurations of single servers; its linear bound comes by column generation",
+        about="configurations of single servers, with a linear bound by column generation",
         source="ours",
     ),
 )
@@ -265,7 +265,7 @@ SUITES = (
     Suite(
         name="makespan-quick",
         version=1,
-        about="a few rings on a few servers; to try things out",
+        about="a few rings on a few servers, for first experiments",
         recipes=(
             Recipe(family="small", options={"jobs": 8, "servers": 4}),
             Recipe(family="knot", options={"jobs": 12, "servers": 4}),
@@ -277,7 +277,7 @@ SUITES = (
     Suite(
         name="makespan",
         version=1,
-        about="36 to 60 rings: packing, contention, releases, gangs that do not come out even",
+        about="36 to 60 rings: packing, contention, releases, gang sizes that do not divide evenly",
         recipes=(
             Recipe(family="mobihoc", options={"jobs": 60, "servers": 8}),
             Recipe(family="tight", options={"jobs": 40, "servers": 12}),
@@ -300,8 +300,8 @@ SUITES = (
 MAKESPAN = Family(
     kind="makespan",
     about=(
-        "ring-all-reduce jobs that take all their GPUs at once, never move, and slow each other "
-        "down where their rings share a server's uplink"
+        "ring-all-reduce jobs that hold all their GPUs from start to end, never move, and slow "
+        "each other down if their rings share a server's uplink"
     ),
     objective="makespan",
     unit="slots",

@@ -1,4 +1,4 @@
-"""The record of a method, and of a program in algebra."""
+"""The records of methods and of algebraic programs."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -15,23 +15,23 @@ Form = Literal["nonlinear", "disjunctive", "linear"]
 
 @dataclass(frozen=True, kw_only=True)
 class Coded:
-    """What has a name, and a module that is imported when it is used."""
+    """An object with a name, and a module that is imported at the first use."""
 
     name: str
     about: str
     source: str
     module: Any = ""
-    """The module, or its name; one that begins with a dot is of this package. Where none is given,
-    it is called like this, in the family's folder of the room; methods by programs share one. A
-    file with several methods has a `Scheduler` for each: ``module:NAME``."""
+    """The module or its name, which is relative to this package if it begins with a dot. By default
+    it has the object's name, in the family's folder of the room. Methods by programs share one. In
+    a file with several methods, each is a `Scheduler`: ``module:NAME``."""
     family: str = ""
-    """The problem family whose instances it treats; its record fills it in."""
+    """The problem family of its instances, which the family's record fills in."""
 
     def _room(self) -> str:
         return "formulations"
 
     def of(self, family: str) -> Self:
-        """Return the same with what the family fills in."""
+        """Return a copy with the family filled in."""
         usual = f".{self._room()}.{family}.{self._file()}"
         return replace(self, family=family, module=self.module or usual)
 
@@ -44,30 +44,30 @@ class Coded:
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Coded):
-    """One way to answer instances of a family."""
+    """A method that solves instances of a family."""
 
     kind: str = "policy"
     guarantee: str = "none"
     random: bool = False
     formulation: str = ""
-    """The program, of kind `program`; a transformation may stand behind a dash."""
+    """The program, for kind `program`. A transformation may follow a dash."""
     solver: str = ""
     """The solver of the program."""
     options: Any = None
-    """The entity with its options, where these were given behind the name."""
+    """The object with the options given after its name."""
     spelled: str = ""
-    """How another process finds one that is not of this package; else by its name."""
+    """Location of an external method for other processes. Empty for Ringyard's methods."""
     digest: str = ""
-    """Of the source of one that is not of this package."""
+    """Digest of the source of an external method."""
     settings: tuple[tuple[str, str], ...] = ()
-    """Those of the solver, by its own names."""
+    """Options of the solver, by its own names."""
     starts: bool = False
-    """True if it can begin with a schedule."""
+    """True if it supports a start."""
     keeps: bool = False
-    """True if it can plan around what a schedule has begun."""
+    """True if it can plan around a started schedule."""
 
     def run(self, instance: Any, limits: "Limits", rng: "Generator", **begun: Any) -> "Outcome":
-        """Call its `run(instance, request)`, with the given options or the usual."""
+        """Call its `run(instance, request)`, with the given or default options."""
         request = find(".policies.request:Request")(
             limits=limits, rng=rng, options=self._chosen, **begun
         )
@@ -76,12 +76,12 @@ class Method(Coded):
 
     @property
     def asked(self) -> str:
-        """How it is named to another process."""
+        """Its name for another process."""
         return self.spelled or self.name
 
     @property
     def usual(self) -> Any:
-        """The options that the method has where none are given."""
+        """The default options of the method."""
         return find(".policies.request:usual")(self._load())
 
     @property
@@ -93,9 +93,9 @@ class Method(Coded):
         return self.usual if self.options is None else self.options
 
     def refuses(self, instance: Any) -> str | None:
-        """Explain why the method cannot treat `instance`, or None if it can."""
+        """Return the reason why the method does not support `instance`, or None if it does."""
         if instance.kind != self.family:
-            return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
+            return f"{self.name} solves {self.family!r} instances, not {instance.kind!r} ones"
         reason: str | None
         if self.formulation:
             reason = find(".formulations.named:no_solver")(self.formulation, self.solver)
@@ -117,35 +117,35 @@ class Method(Coded):
 
 
 def by_program(name: str, **about: Any) -> Method:
-    """Return a method that solves a program: the one of its name by HiGHS, unless others are given.
+    """Return a method that solves a program, by default the program of its name with HiGHS.
 
-    Those of a family stand together in `programs.py` of its folder of `search/`.
+    The programs of a family are in `programs.py` of its folder of `search/`.
     """
     return Method(name=name, kind="program", **{"formulation": name, "solver": "highs"} | about)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Program(Coded):
-    """One way to state instances of a family in algebra."""
+    """An algebraic formulation of a family's instances."""
 
     form: Form = "linear"
     exact: bool = False
-    """True if its optimum is that of the instance, given a horizon that is long enough."""
+    """True if its optimum is the instance's, given a sufficient horizon."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusProgram:
-    """A program of the corpus that is no formulation: what a bound solves, or a policy in a slot.
+    """A program of the corpus other than a formulation: for a bound, or for a policy in a slot.
 
-    Its numbers come from the instance by sums and products only, so that they are the same
-    everywhere, unless its columns depend on the duals that a solver gives.
+    Its numbers follow from the instance by sums and products only. They are therefore the same
+    everywhere, unless its columns depend on a solver's duals.
     """
 
     name: str
     build: str
-    """The function that builds it, as ``module:name``, of the instance and perhaps a number."""
+    """The function that builds it from the instance and an optional number, as ``module:name``."""
     letter: str = ""
-    """What stands before that number in the name of a recipe; empty if there is none."""
+    """Prefix of this number in the name of a recipe. Empty without a number."""
     conic: bool = False
     """True if it is a `ConicProgram` rather than a `Matrix`."""
 

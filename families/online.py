@@ -1,4 +1,4 @@
-"""Jobs with workers and parameter servers that arrive over time, for the most utility."""
+"""Jobs with workers and parameter servers that arrive over time, for the greatest utility."""
 
 from math import inf
 from statistics import median
@@ -9,7 +9,7 @@ from .method import CorpusProgram, Method, Program
 
 
 def _times(one: Any, verdict: Any) -> list[float]:
-    """Return slots from arrival to completion; one that completes as it arrives took one."""
+    """Return the slots from arrival to completion, at least 1."""
     last = verdict.completions
     return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in one.jobs]
 
@@ -24,7 +24,7 @@ METHODS = (
     Method(
         name="order-search",
         kind="search",
-        about="all jobs known in advance, offered plans in an order that is searched",
+        about="all jobs known in advance, with plans in a searched order",
         source="ours",
         random=True,
         starts=True,
@@ -33,45 +33,45 @@ METHODS = (
         name="column-generation",
         kind="search",
         about="schedules by PD-ORS's dynamic program at searched prices, then the best of them",
-        source="ours, after the dual of PD-ORS",
+        source="Ringyard, after the dual of PD-ORS",
         random=True,
         starts=True,
     ),
     Method(
         name="pd-ors-corrected",
         module=".policies.online.pd_ors:PD_ORS_CORRECTED",
-        about="PD-ORS with prices that are proved, and plans from integer hulls",
-        source="ours, after PD-ORS",
+        about="PD-ORS with proved prices, and plans from integer hulls",
+        source="Ringyard, after PD-ORS",
         random=True,
     ),
     Method(
         name="pd-ors",
-        about="each job priced as it arrives, and admitted if its best schedule pays",
+        about="each job priced at its arrival, and admitted if its best schedule pays",
         source="PD-ORS",
         random=True,
     ),
     Method(
         name="oasis",
-        about="admission by prices that rise exponentially, workers and servers apart",
+        about="admission by exponential prices, workers and servers on separate machines",
         source="OASiS",
     ),
     Method(
         name="fifo",
         module=".policies.online.baselines:FIFO",
-        about="in order of arrival, a fixed number of workers each, held to the end",
+        about="in order of arrival, a fixed number of workers each, kept to the end",
         source="baseline of OASiS and PD-ORS",
         random=True,
     ),
     Method(
         name="drf",
         module=".policies.online.baselines:DRF",
-        about="the next worker to the job with the least dominant share, again in each slot",
+        about="the next worker to the job with the least dominant share, in each slot",
         source="Ghodsi et al. 2011; baseline of PD-ORS",
     ),
     Method(
         name="dorm",
         module=".policies.online.baselines:DORM",
-        about="as much used as limits on unfairness and on adjustments allow",
+        about="the highest utilisation within limits on unfairness and on adjustments",
         source="Dorm (Sun et al. 2017); baseline of PD-ORS",
     ),
     Method(
@@ -79,7 +79,7 @@ METHODS = (
         kind="program",
         module=".search.online.offline",
         about="all jobs known in advance, all slots in one program",
-        source="PD-ORS, (B1)-(B5); the linear form is ours",
+        source="PD-ORS, (B1)-(B5), linearised by Ringyard",
         guarantee="optimal",
         formulation="offline",
         solver="highs",
@@ -91,12 +91,12 @@ PROGRAMS = (
     Program(
         name="offline",
         about="all slots at once, every arrival known",
-        source="PD-ORS, (B1)-(B5); rates by choice of place are ours",
+        source="PD-ORS, (B1)-(B5), rates by Ringyard, from the choice of place",
         exact=True,
     ),
     Program(
         name="schedules",
-        about="whole schedules of jobs as columns; its dual variables are prices",
+        about="whole schedules of jobs as columns, with dual variables as prices",
         source="PD-ORS, OASiS",
         exact=True,
     ),
@@ -121,7 +121,7 @@ SUITES = (
     Suite(
         name="online",
         version=1,
-        about="12 to 25 jobs with workers and servers, worth less the later they complete",
+        about="12 to 25 jobs with workers and servers, whose value falls with their completion",
         recipes=(
             Recipe(family="pdors-small", options={"jobs": 12, "machines": 4}, times=3),
             Recipe(family="pdors-small", options={"jobs": 20, "machines": 6}, times=3),
@@ -135,7 +135,7 @@ ONLINE = Family(
     kind="online",
     about=(
         "jobs with workers and parameter servers that arrive over time, on machines with several "
-        "resources; each is worth less the later it completes"
+        "resources. The value of a job falls with its completion time"
     ),
     objective="utility",
     maximize=True,
@@ -162,7 +162,7 @@ ONLINE = Family(
     bounds=".search.online.bounds:combinatorial_bounds",
     slow_bounds=".search.online.dual_bound:slow_bounds",
     program_size=lambda one, _: ("machines", len(one.machines), one.horizon_slots),
-    endless="the instance has its own",
+    endless="the horizon is part of the instance",
     shown=".cli.show.jobs:show_online",
     verdict_texts=".cli.show.jobs:ONLINE_TEXTS",
     chart=".analysis.gantt.online:CHART",

@@ -1,4 +1,4 @@
-"""The families that there are: those of this package, and those that others bring."""
+"""The problem families of this package and of other packages."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,16 +16,16 @@ from .trace import TRACE
 from .transfers import TRANSFERS
 
 GROUP = "ringyard.families"
-"""Entry points of this group name families of other packages."""
+"""Entry point group of other packages' families."""
 
 
 class _Families(Mapping[str, Family]):
-    """Families by kind; other packages are asked when one is missing, or when all are wanted."""
+    """Families by kind. Other packages are searched if a kind is missing, or for the full list."""
 
     def __init__(self, *own: Family) -> None:
         self._known = {family.kind: family for family in own}
         self._asked: str | None = None
-        """What the environment named when other packages were asked."""
+        """Value of the environment variable at the last search of other packages."""
 
     def __getitem__(self, kind: str) -> Family:
         if kind not in self._known:
@@ -43,10 +43,10 @@ class _Families(Mapping[str, Family]):
         return len(self._known)
 
     def add(self, family: Family) -> None:
-        """Add a family, unless there is another of its kind."""
+        """Add a family, unless its kind is already registered."""
         known = self._known.setdefault(family.kind, family)
         if known is not family:
-            raise _broken(f"{family.kind!r}", "there is a family of this kind already")
+            raise _broken(f"{family.kind!r}", "a family of this kind is already registered")
 
     def _ask(self) -> None:
         from ..extensions.entry_points import PLUGINS, named
@@ -54,7 +54,7 @@ class _Families(Mapping[str, Family]):
         plugins = os.environ.get(PLUGINS, "")
         if self._asked == plugins:
             return
-        before, self._asked = self._asked, plugins  # A module may ask while it is imported.
+        before, self._asked = self._asked, plugins  # A module may call this while it is imported.
         try:
             for one in named(GROUP).values():
                 self.add(one.load(Family))
@@ -64,7 +64,7 @@ class _Families(Mapping[str, Family]):
 
 
 FAMILIES = _Families(MAKESPAN, ONLINE, RESERVED, TRACE, RENTAL, FLEET, CODED, SHUFFLE, TRANSFERS)
-"""By the `kind` of their files."""
+"""Return the families by the `kind` of their files."""
 
 register = FAMILIES.add
 """Add a family of another package."""

@@ -1,4 +1,4 @@
-"""Streams of jobs and GPUs rented under a budget; the answer is a plan of widths."""
+"""Streams of jobs and GPUs rented under a budget. The answer is a plan of widths."""
 
 from typing import Any
 
@@ -15,55 +15,55 @@ METHODS = (
     Method(
         name="boa",
         module=".policies.rental.boa:BOA",
-        about="every job starts at once, with the widths of its type that suit the budget best",
+        about="every job starts at once, with the best widths of its type for the budget",
         source="BOA (arXiv 2406.15560), with more general widths",
     ),
     Method(
         name="boa-integer",
         module=".policies.rental.boa:BOA_INTEGER",
-        about="whole widths; the work of one epoch of one type at most is shared by two",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="integer widths; the work of at most one epoch of one type is split over two",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-pure",
         module=".policies.rental.boa:BOA_PURE",
-        about="one whole width for each epoch of each type; rounded, then improved",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="one integer width for each epoch of each type, rounded, then improved",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-resize",
         module=".policies.rental.boa:BOA_RESIZE",
-        about="widths change between epochs only where that is worth standing still",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="widths change between epochs only if that is worth the pause",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="convex",
         kind="program",
         module=".search.rental.programs:CONVEX",
         about="the convex program of hours and GPU-hours, by CVXPY",
-        source="BOA (arXiv 2406.15560); the convex forms are ours",
+        source="BOA (arXiv 2406.15560), convex forms by Ringyard",
     ),
     by_program(
         name="shares",
-        about="shares of work by whole width, as a linear program",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="shares of work by integer width, as a linear program",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     by_program(
         name="pure-widths",
-        about="one whole width for each epoch of each type, the best of all such plans",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="one integer width for each epoch of each type, the best of all such plans",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
         formulation="pure",
     ),
     Method(
         name="equal-width",
         module=".policies.rental.boa:EQUAL_WIDTH",
-        about="as many GPUs for every job as the budget allows, the same for all",
+        about="the same number of GPUs for every job, as many as the budget allows",
         source="folklore",
     ),
     Method(
         name="as-asked",
         module=".policies.rental.boa:AS_ASKED",
-        about="as many GPUs for a job as its users ask for, if the budget allows",
+        about="as many GPUs for a job as requested, if the budget allows",
         source="folklore",
     ),
 )
@@ -71,14 +71,14 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="shares",
-        about="shares of work by whole width, a knapsack with choices, relaxed",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="shares of work by integer width, a relaxed multiple-choice knapsack",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
         exact=True,
     ),
     Program(
         name="pure",
-        about="one whole width for each type of jobs, a knapsack with choices",
-        source="ours, after BOA (arXiv 2406.15560)",
+        about="one integer width for each type of jobs, a multiple-choice knapsack",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
 )
 
@@ -88,7 +88,7 @@ RENTAL = Family(
     kind="rental",
     about=(
         "streams of jobs with rates, mean work and speed-ups, and GPUs rented under a budget that "
-        "holds on average over time; the answer is a plan of widths, valued by formula"
+        "holds on average over time. The answer is a plan of widths, valued by formula"
     ),
     objective="mean JCT",
     in_full="mean completion time",
@@ -107,8 +107,8 @@ RENTAL = Family(
     shown=".cli.show.rented:show_rental",
     verdict_texts=".cli.show.rented:RENTAL_TEXTS",
     chartless=(
-        "a plan of widths has no times to draw; draw what budgets buy with "
-        "ringyard rent {} --plot curve.svg, or solve a fleet"
+        "a plan of widths has no times to draw. Draw the trade-off curve with ringyard rent {} "
+        "--plot curve.svg, or solve a fleet"
     ),
     metrics=_metrics,
     examples=("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),

@@ -1,4 +1,4 @@
-"""Rings with bandwidth of their own that may be stopped and moved, for the most gain."""
+"""Preemptible rings with reserved bandwidth, for the greatest gain."""
 
 from .family import Family
 from .method import CorpusProgram, Method
@@ -7,26 +7,26 @@ METHODS = (
     Method(
         name="gadget",
         kind="search",
-        about="slot by slot, what adds most to the gains, by a relaxation and rounding",
+        about="the largest increase of the gains in each slot, by a relaxation and rounding",
         source="GADGET",
         random=True,
     ),
     Method(
         name="ring-fifo",
         module=".policies.reserved:FIFO",
-        about="in every slot the rings that arrived first take all that they may",
+        about="in each slot, the first rings by arrival get as many workers as possible",
         source="baseline FIFO of GADGET",
     ),
     Method(
         name="ring-las",
         module=".policies.reserved:LAS",
-        about="in every slot the rings that have had least take all that they may",
+        about="in each slot, rings with the least service get as many workers as possible",
         source="baseline LAS of GADGET, after Tiresias",
     ),
     Method(
         name="ring-drf",
         module=".policies.reserved:DRF",
-        about="in every slot workers one by one, to the ring with the least dominant share",
+        about="in each slot, workers one by one to the ring with the least dominant share",
         source="baseline DRF of GADGET",
     ),
 )
@@ -40,8 +40,8 @@ CORPUS = (
 RESERVED = Family(
     kind="reserved",
     about=(
-        "ring-all-reduce jobs that may be stopped and moved in every slot, with bandwidth of "
-        "their own on the links they cross; what each is worth grows ever more slowly with its "
+        "ring-all-reduce jobs that may be preempted and moved in every slot, with reserved "
+        "bandwidth on the links they cross. The value of each is a concave function of its "
         "progress"
     ),
     objective="gain",

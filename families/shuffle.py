@@ -1,4 +1,4 @@
-"""Workers that have rows and want others; the answer is the messages that cost least."""
+"""Workers that have some rows and need others. The answer is a set of messages of least cost."""
 
 from .family import Family
 from .method import Method, Program, by_program
@@ -7,33 +7,33 @@ METHODS = (
     Method(
         name="greedy-cover",
         module=".policies.shuffle:GREEDY_COVER",
-        about="sums for as many workers as possible, rows that matter to few first",
-        source="ours, after Birk and Kol 1998",
+        about="sums for as many workers as possible, rows needed by few workers first",
+        source="Ringyard, after Birk and Kol 1998",
     ),
     Method(
         name="subsets",
         module=".policies.shuffle:SUBSETS",
-        about="one sum for the heads of the queues of each set of workers, padded to the longest",
+        about="one sum for the queue heads of each set of workers, padded to the longest",
         source="coded shuffling, Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="row-by-row",
         module=".policies.shuffle:ROW_BY_ROW",
-        about="every row by itself, to all that lack it or to each of them",
+        about="every row separately, to all workers that miss it or to each of them",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="exact",
         kind="search",
-        about="all sums modulo 2, where few rows are lacked",
-        source="ours; the least rank of Bar-Yossef et al. 2011, with unicasts",
+        about="all sums modulo 2, if few rows are missing",
+        source="Ringyard, with the least rank of Bar-Yossef et al. 2011, with unicasts",
         guarantee="optimal",
         starts=True,
     ),
     by_program(
         name="cover",
         about="a cheapest cover by cliques of workers that can share a sum",
-        source="Birk and Kol 1998; unicasts beside it are ours",
+        source="Birk and Kol 1998, unicasts added by Ringyard",
     ),
 )
 
@@ -41,15 +41,15 @@ PROGRAMS = (
     Program(
         name="cover",
         about="sums for cliques of workers that can share one, and unicasts",
-        source="Birk and Kol 1998; unicasts beside it are ours",
+        source="Birk and Kol 1998, unicasts added by Ringyard",
     ),
 )
 
 SHUFFLE = Family(
     kind="shuffle",
     about=(
-        "workers that have rows of data and want others; the answer is messages, sums of rows, "
-        "from which each can work out what it wants"
+        "workers that have rows of data and need other rows. The answer is messages, sums of "
+        "rows, from which each worker can decode its rows"
     ),
     objective="load",
     unit="rows",
@@ -66,7 +66,7 @@ SHUFFLE = Family(
     slow_bounds=".search.shuffle.bounds:slow_bounds",
     shown=".cli.show.training_steps:show_shuffle",
     verdict_texts=".cli.show.training_steps:SHUFFLE_TEXTS",
-    chartless="messages have no times to draw; see what they cost with ringyard shuffle {}",
+    chartless="messages have no times to draw. See their cost with ringyard shuffle {}",
     examples=("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
     searches=("exact",),
     drawn=".instances.shuffle.mix:random_shuffle",

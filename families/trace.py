@@ -1,4 +1,4 @@
-"""Gang jobs of unknown length that may be stopped and moved, for the least mean time."""
+"""Preemptible gang jobs of unknown length, for the least mean completion time."""
 
 from decimal import Decimal
 from typing import Any
@@ -9,7 +9,7 @@ from .method import CorpusProgram, Method, Program, by_program
 
 
 def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
-    # GPUs are counted, but a job's work up to each tick is a sum over all ticks before it.
+    # GPUs are counted, but a job's work up to each tick is a sum over all earlier ticks.
     last = find(".formulations.trace.demand:serial_horizon")(one) if horizon is None else horizon
     return "earlier ticks", int(last), int(last)
 
@@ -18,88 +18,88 @@ METHODS = (
     Method(
         name="2d-las",
         module=".policies.trace.baselines:TWO_D_LAS",
-        about="the job with the least GPU-time so far runs first",
+        about="the job with the least attained GPU-time runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="fifo",
         module=".policies.trace.baselines:FIFO",
-        about="in order of arrival, no job stopped or overtaken",
+        about="in order of arrival, without preemption or overtaking",
         source="folklore",
     ),
     Method(
         name="gandiva",
-        about="jobs take turns on servers of their width; sharing GPUs and moving are tried out",
+        about="jobs take turns on servers of their width, with trial sharing and moving",
         source="Gandiva (Xiao et al., OSDI 2018), as in the simulator of Tiresias",
     ),
     Method(
         name="optimus",
-        about="GPUs go where they shorten what is left most, as fitted curves predict it",
+        about="GPUs to the jobs whose predicted remaining time falls most, by fitted curves",
         source="Optimus (Peng et al., EuroSys 2018)",
     ),
     Method(
         name="ones",
-        about="the numbers of GPUs of all jobs evolve, for those with the least GPU-time left",
+        about="an evolutionary search of all jobs' GPU numbers, for least remaining GPU-time",
         source="ONES (Bian et al., SC 2021)",
         random=True,
     ),
     Method(
         name="best-effort",
         module=".policies.trace.baselines:BEST_EFFORT",
-        about="in order of arrival, no job stopped; jobs that fit start past others",
+        about="in order of arrival without preemption; jobs that fit may overtake",
         source="baseline of Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="yarn-cs",
         module=".policies.trace.baselines:YARN_CS",
-        about="in order of arrival, on as few servers as could hold the job",
+        about="in order of arrival, on the fewest servers that could hold the job",
         source="baseline of Tiresias, after Apache YARN's capacity scheduler",
     ),
     Method(
         name="sjf",
         module=".policies.trace.baselines:SJF",
-        about="the job that asks for least starts first, by time, GPUs or both",
+        about="the job with the smallest request starts first, by time, GPUs or both",
         source="folklore",
     ),
     Method(
         name="srtf",
         module=".policies.trace.baselines:SRTF",
-        about="the job with the least time left runs first",
+        about="the job with the least remaining time runs first",
         source="Schrage 1968",
     ),
     Method(
         name="srsf",
         module=".policies.trace.baselines:SRSF",
-        about="the job with the least GPU-time left runs first",
+        about="the job with the least remaining GPU-time runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="elastic-srtf",
-        about="GPUs go where they bring the end of a job closest, of jobs with little left first",
-        source="ours, after Schrage 1968",
+        about="GPUs where they advance a job's end most, jobs with little work left first",
+        source="Ringyard, after Schrage 1968",
     ),
     Method(
         name="las",
         module=".policies.trace.baselines:LAS",
-        about="the job that has worked for the least time runs first",
+        about="the job with the least attained time runs first",
         source="Nuyens and Wierman 2008, as least attained service",
     ),
     Method(
         name="2d-gittins",
         module=".policies.trace.tiresias:TWO_D_GITTINS",
-        about="the job most likely to end for the GPU-time it takes runs first",
+        about="the job most likely to end per GPU-time runs first",
         source="Tiresias, after Gittins 1979",
     ),
     Method(
         name="tiresias-l",
         module=".policies.trace.tiresias:TIRESIAS_L",
-        about="queues by attained GPU-time, in each by first start",
+        about="queues by attained GPU-time, each ordered by first start",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="tiresias-g",
         module=".policies.trace.tiresias:TIRESIAS_G",
-        about="queues by attained GPU-time, in each by a Gittins index",
+        about="queues by attained GPU-time, each ordered by a Gittins index",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
@@ -109,27 +109,27 @@ METHODS = (
     ),
     Method(
         name="gavel",
-        about="shares of the time, kept in rounds, by the rules of Gavel's simulator",
+        about="shares of the time, kept over rounds, by the rules of Gavel's simulator",
         source="the public simulator of Gavel (Narayanan et al., OSDI 2020)",
     ),
     Method(
         name="weight-search",
         kind="search",
-        about="schedules of elastic-srtf, by weights of jobs that are searched",
+        about="schedules of elastic-srtf with searched job weights",
         source="ours",
         random=True,
     ),
     Method(
         name="state-search",
         kind="search",
-        about="who runs where in every tick, in all ways; tiny instances",
-        source="ours, after Hart, Nilsson and Raphael 1968",
+        about="all assignments of jobs to GPUs in every tick, for tiny instances",
+        source="Ringyard, after Hart, Nilsson and Raphael 1968",
         guarantee="optimal",
         starts=True,
     ),
     by_program(
         name="tickwise",
-        about="who runs in every tick, as a program; where counting GPUs is enough",
+        about="running jobs in every tick, as a program, if counting GPUs suffices",
         source="ours",
         guarantee="optimal",
         starts=True,
@@ -139,7 +139,7 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="tickwise",
-        about="who runs in every tick, where counting GPUs is enough",
+        about="running jobs in every tick, if counting GPUs suffices",
         source="ours",
         exact=True,
     ),
@@ -153,7 +153,7 @@ SUITES = (
     Suite(
         name="trace",
         version=1,
-        about="60 to 80 jobs that arrive over time, may be stopped, and have tails of four laws",
+        about="60 to 80 jobs that arrive over time, may be preempted, and have tails of four laws",
         recipes=(
             Recipe(family="tiresias", options={"jobs": 60, "servers": 4}),
             Recipe(
@@ -185,8 +185,8 @@ SUITES = (
 TRACE = Family(
     kind="trace",
     about=(
-        "gang jobs of unknown length that arrive over time, may be stopped and moved at a cost, "
-        "and run at a speed that depends on where they are"
+        "gang jobs of unknown length that arrive over time, may be preempted and moved at a "
+        "cost, and whose speed depends on their placement"
     ),
     objective="mean JCT",
     in_full="mean completion time",

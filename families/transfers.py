@@ -1,4 +1,4 @@
-"""Updates of a model on their way to its server, for the least time until applied."""
+"""Updates of a model on their way to its server, for the least time until they are applied."""
 
 from ..instances.reading.vocabulary import find
 from .family import Family, took
@@ -8,25 +8,25 @@ METHODS = (
     Method(
         name="mlfabric",
         module=".policies.transfers.mlfabric:MLFABRIC",
-        about="order, groups and copies for the replica; the best of many plans that are played",
-        source="ours, after MLfabric (arXiv 1907.00434)",
+        about="order, groups and copies for the replica, the best of many simulated plans",
+        source="Ringyard, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-aggregate",
         module=".policies.transfers.mlfabric:MLFABRIC_AGGREGATE",
-        about="order, and prefixes that go directly while others are added up in groups",
-        source="ours, after MLfabric (arXiv 1907.00434)",
+        about="order, with direct prefixes while other updates are aggregated in groups",
+        source="Ringyard, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-order",
         module=".policies.transfers.mlfabric:MLFABRIC_ORDER",
         about="the shortest expected transfer first, under staleness and due times, with drops",
-        source="ours, after MLfabric (arXiv 1907.00434)",
+        source="Ringyard, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="shortest-first",
         module=".policies.transfers.orders:SHORTEST_FIRST",
-        about="the update that takes least time alone goes first, directly",
+        about="the update with the shortest transfer alone goes first, directly",
         source="Smith 1956",
     ),
     Method(
@@ -38,20 +38,20 @@ METHODS = (
     Method(
         name="fifo",
         module=".policies.transfers.orders:FIFO",
-        about="in the order in which they are ready, directly",
+        about="in the order in which they become ready, directly",
         source="folklore",
     ),
     Method(
         name="plan-search",
         kind="search",
-        about="the plan of mlfabric, in which one send after the other changes",
-        source="ours; late acceptance of Burke and Bykov 2017",
+        about="local search over the plan of mlfabric, one send at a time",
+        source="Ringyard, with late acceptance of Burke and Bykov 2017",
         random=True,
     ),
     Method(
         name="enumeration",
         kind="search",
-        about="every order, group, copy and drop of a few updates, with both ways to share links",
+        about="every order, group, copy and drop of a few updates, with both link-sharing rules",
         source="ours",
         guarantee="optimal",
         starts=True,
@@ -59,35 +59,35 @@ METHODS = (
     by_program(
         name="order",
         about="the best positions on the last link under staleness and due times, with drops",
-        source="ours, after MLfabric",
+        source="Ringyard, after MLfabric",
     ),
     by_program(
         name="groups",
-        about="who goes by which aggregator, for the earliest last arrival that links allow",
-        source="ours, after MLfabric",
+        about="the choice of aggregators for the earliest last arrival that links allow",
+        source="Ringyard, after MLfabric",
     ),
     by_program(
         name="copies",
-        about="the smallest updates first; what is copied by a knapsack over gigabytes",
-        source="ours, after MLfabric",
+        about="the smallest updates first, and copies by a knapsack over gigabytes",
+        source="Ringyard, after MLfabric",
     ),
 )
 
 PROGRAMS = (
     Program(
         name="order",
-        about="positions of updates on the last link to the server, and which to drop",
-        source="ours, after MLfabric",
+        about="positions of updates on the last link to the server, and dropped updates",
+        source="Ringyard, after MLfabric",
     ),
     Program(
         name="groups",
-        about="ways of updates, alone or by aggregators, for the earliest last arrival",
-        source="ours, after MLfabric",
+        about="routes of updates, alone or by aggregators, for the earliest last arrival",
+        source="Ringyard, after MLfabric",
     ),
     Program(
         name="copies",
         about="the fewest gigabytes to copy so that the replica keeps up, a knapsack",
-        source="ours, after MLfabric",
+        source="Ringyard, after MLfabric",
     ),
 )
 
@@ -100,8 +100,8 @@ CORPUS = (
 TRANSFERS = Family(
     kind="transfers",
     about=(
-        "updates of a model, held by workers, and a network to their server; the answer is their "
-        "order, the groups that are added up on the way, and the copies"
+        "updates of a model, held by workers, and a network to their server. The answer is their "
+        "order, the groups that are aggregated on the way, and the copies"
     ),
     objective="time",
     unit="s",

@@ -1,7 +1,7 @@
-"""What is a problem, what is an answer? The entities, their files, generators, the catalogue.
+"""The data model: instances and schedules, their files, generators, and the catalogue.
 
-Each name is imported from its file when it is first used, so that a command loads the entities of
-its own family only.
+Each name is imported at its first use, so that a command loads only the entities of its own
+family.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What calls and commands are given: entities and numbers, what is wrong, what to write instead."""
+"""Arguments of calls and commands: entities and numbers, their problems, and the remedies."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,7 +14,7 @@ LOADERS = {"instance": "load", "schedule": "load_schedule", "campaign": "load_ca
 
 
 def instance_problems(value: Any) -> Iterator[Problem]:
-    """Yield why a value is no instance."""
+    """Yield the reasons why a value is not an instance."""
     if isinstance(value, AnySchedule):
         yield mistaken("instance", value, "an instance", "give the instance, then the schedule")
     elif not isinstance(value, Instance):
@@ -22,7 +22,7 @@ def instance_problems(value: Any) -> Iterator[Problem]:
 
 
 def schedule_problems(value: Any) -> Iterator[Problem]:
-    """Yield why a value is no schedule."""
+    """Yield the reasons why a value is not a schedule."""
     if isinstance(value, Instance):
         yield mistaken("schedule", value, "a schedule", "give the instance, then the schedule")
     elif isinstance(value, dict):
@@ -33,15 +33,15 @@ def schedule_problems(value: Any) -> Iterator[Problem]:
 
 
 def refuse_pair(caller: str, instance: Any, schedule: Any) -> None:
-    """Raise `InputError` unless there are an instance and a schedule."""
+    """Raise `InputError` unless the arguments are an instance and a schedule."""
     raise_any(caller, [*instance_problems(instance), *schedule_problems(schedule)])
 
 
 def mistaken(place: str, value: Any, expected: str, advice: str = "") -> Problem:
-    """Return the problem of a value that is not what was expected.
+    """Return the problem of a value of a wrong type.
 
-    Without `advice` it says how to load what the last word of `expected` names, or where an answer
-    has it.
+    The default `advice` names the function that loads the entity in the last word of `expected`, or
+    its attribute of an answer.
     """
     entity = expected.split()[-1]
     advice_text = advice or f"load it: ringyard.{LOADERS[entity]}(..)"
@@ -51,7 +51,7 @@ def mistaken(place: str, value: Any, expected: str, advice: str = "") -> Problem
 
 
 def described(value: Any) -> Any:
-    """Return a value as an error shows it: plain ones as they are, others by their type."""
+    """Return a value as an error shows it: plain values as they are, other values by their type."""
     if value is None:
         return ABSENT
     if isinstance(value, PathLike):
@@ -63,7 +63,7 @@ def described(value: Any) -> Any:
 
 
 def seed_problems(seed: Any, place: str = "--seed") -> list[Problem]:
-    """Return what is wrong with a seed: it must fit into a file and into every generator."""
+    """Return problems of a seed, which must fit into a file and into every generator."""
     if _is("__index__", seed) and 0 <= seed < 2**63:
         return []
     return [_number_problem(place, seed, "an integer from 0 to 2^63 - 1", "choose another seed")]
@@ -72,7 +72,7 @@ def seed_problems(seed: Any, place: str = "--seed") -> list[Problem]:
 def time_limit_problems(
     seconds: Any, place: str = "--time-limit", *, none: bool = False
 ) -> list[Problem]:
-    """Return what is wrong with a time limit: there must be some time, or perhaps none."""
+    """Return problems of a time limit, which must be positive, or at least 0."""
     least = _is("__float__", seconds) and (seconds > 0 or (none and seconds == 0))
     if seconds is None or least:
         return []
@@ -81,18 +81,16 @@ def time_limit_problems(
 
 
 def at_least_one(place: str, number: Any, *, given: bool = False) -> list[Problem]:
-    """Return what is wrong with a number that has to be 1 or more, if it need not be given."""
+    """Return problems of an optional number that must be at least 1."""
     if (number is None and not given) or (_is("__index__", number) and number >= 1):
         return []
     return [_number_problem(place, number, "an integer at least 1", "give 1 or more")]
 
 
 def aim_problems(gap: Any, target: Any, watch: Any) -> Iterator[Problem]:
-    """Yield what no run can aim at, or tell of its schedules."""
+    """Yield invalid stopping criteria and callbacks of a run."""
     if gap is not None and not (_is("__float__", gap) and 0 <= gap < 1):
-        yield _number_problem(
-            "gap", _real(gap), "0 or more, and less than 1", "0.01 is one per cent"
-        )
+        yield _number_problem("gap", _real(gap), "0 or more, and less than 1", "0.01 is 1 per cent")
     if target is not None and not (_is("__float__", target) and isfinite(target)):
         yield _number_problem(
             "target", _real(target), "a finite number", "give a value of the objective"
@@ -103,17 +101,17 @@ def aim_problems(gap: Any, target: Any, watch: Any) -> Iterator[Problem]:
 
 
 def _is(number: str, value: Any) -> bool:
-    """Return True if a value is a number of a kind; a truth value is none."""
+    """Return True if a value is a number of a type, but not a boolean."""
     return hasattr(value, number) and not isinstance(value, bool)
 
 
 def _real(value: Any) -> Any:
-    """Return a number as it is shown, without the name of its type."""
+    """Return a number as text, without the name of its type."""
     return Words(f"{float(value):g}") if _is("__float__", value) else value
 
 
 def _number_problem(place: str, value: Any, expected: str, advice: str) -> Problem:
-    """Return the problem of a number; one in quotes is to lose them."""
+    """Return the problem of a number. The advice for a quoted one is to remove the quotes."""
     if isinstance(value, str) and not isinstance(value, Words):
         with suppress(ValueError):
             float(value)

@@ -1,7 +1,7 @@
-"""Instances from Python values: what people write by hand becomes what a file would say.
+"""Instances from Python values: conversion to the form of a file.
 
-The readers of files then check it, so that a problem is told in the same words. Numbers in floating
-point count as they are written: 0.3 is three tenths.
+The readers of files then check it, so that problems have the same messages. Floating-point numbers
+are read as written: 0.3 is 3/10.
 """
 
 import re
@@ -19,17 +19,17 @@ from .reading.files import INSTANCES, decode
 from .reading.vocabulary import entity_fields
 
 Rows = Iterable[Any] | Mapping[str, Any]
-"""A list of dictionaries, of entities or of single values; or these by name; or a data frame."""
+"""A list of dictionaries, entities or single values; or a dictionary of them; or a data frame."""
 
 Number = int | float | Decimal | Fraction
 
 
 class NamedRows(list[dict[str, Any]]):
-    """Rows that were given by name, which errors call them by."""
+    """Rows that were given by name, which errors use."""
 
 
 def plain_values(value: Any) -> Any:
-    """Return a Python value as a file would say it."""
+    """Return a Python value in the form of a file."""
     if isinstance(value, float):
         return Decimal(repr(float(value))) if isfinite(value) else Refused(value)
     if value is None or isinstance(value, bool | int | str | Decimal):
@@ -45,22 +45,21 @@ def plain_values(value: Any) -> Any:
     if isinstance(value, NamedRows):
         return NamedRows(map(plain_values, value))
     if isinstance(value, set | frozenset):
-        value = sorted(value, key=repr)  # Else the order of names would change with the process.
+        value = sorted(value, key=repr)  # The order of names must not depend on the process.
     return [plain_values(one) for one in value] if isinstance(value, Iterable) else value
 
 
 def rows_of(
     rows: Rows, letter: str, turn: Callable[[Any], Any] = lambda row: row, **usual: Any
 ) -> Any:
-    """Return rows as dictionaries with a name each: their own, or a letter and a number.
+    """Return rows as dictionaries, each with its own name, or a letter and a number.
 
-    `turn` makes a row of what is no dictionary, or of one in short; `usual` are fields that rows
-    have where they say nothing else.
+    `turn` converts other values and short forms to rows. `usual` has the default fields of rows.
     """
     if isinstance(rows, Mapping):
         return NamedRows({"name": name, **usual, **_row(turn, row)} for name, row in rows.items())
     if isinstance(rows, str) or not isinstance(rows, Iterable):
-        return rows  # Told of by the reader.
+        return rows  # The reader reports it.
     made = [_row(turn, row) for row in _listed(rows)]
     return [
         {"name": f"{letter}{i}", **usual, **row} if isinstance(row, Mapping) else row
@@ -69,12 +68,12 @@ def rows_of(
 
 
 def short(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return what makes a row of one in short, which is no dictionary."""
+    """Return a function that converts a short form to a row."""
     return lambda row: row if isinstance(row, dict) else make(row)
 
 
 def pairs(*names: str) -> Callable[[Any], Any]:
-    """Return what makes a row of a tuple that has these fields, in this order."""
+    """Return a function that converts a tuple of these fields, in this order, to a row."""
     return lambda row: (
         dict(zip(names, row, strict=True))
         if isinstance(row, tuple) and len(row) == len(names)
@@ -89,7 +88,7 @@ def _row(turn: Callable[[Any], Any], row: Any) -> Any:
 
 
 def _listed(rows: Any) -> Iterable[Any]:
-    """Return the rows of a data frame without their empty cells, or what is listed anyway."""
+    """Return the rows of a data frame without empty cells, or the items of another collection."""
     if hasattr(rows, "to_dicts"):
         found = rows.to_dicts()
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):
@@ -106,10 +105,10 @@ def _empty(cell: Any) -> bool:
 def built(kind: str, inner: str = "", **fields: Any) -> Any:
     """Return the instance of a family with these fields.
 
-    Fields of an object inside the instance, `inner`, are told of without its name.
+    Errors name fields of the object `inner` in the instance without its name.
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     plainly = plain_values(fields)
     try:
@@ -122,7 +121,7 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
 
 
 def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, Any]) -> Problem:
-    """Return the problem of a field that there is not with those that this function takes."""
+    """Return the problem of an unknown field, with the fields that the function accepts."""
     fields = entity_fields(INSTANCES[kind])
     if problem.path not in given or problem.path in fields:
         return problem
@@ -134,7 +133,7 @@ def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, A
 
 
 def _renamed(problem: Problem, inner: str, fields: Mapping[str, Any]) -> Problem:
-    """Return a problem with the place as a person wrote it: rows by name where they have been."""
+    """Return a problem with the place as in the call: rows by name, if given by name."""
     path = problem.path.removeprefix(f"{inner}.")
     found = re.match(r"(\w+)\[(\d+)\]", path)
     if found and isinstance(rows := fields.get(found[1]), NamedRows):

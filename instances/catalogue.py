@@ -1,4 +1,4 @@
-"""Named instances: what there is, where it lies, and the best that is known about it."""
+"""The catalogue of named instances: their files, and their best known values and bounds."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A value or bound on record: how it was found, what it rests on, and when."""
+    """A value or bound on record: its method, its evidence, and its date."""
 
     value: Fraction
     method: str
@@ -34,11 +34,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the catalogue.
+    """An entry of the catalogue.
 
-    `difficulty` is toy (optimality proved within a minute), easy (ten minutes), medium (an
-    hour), hard (more), or open. `upper` holds values and `lower` bounds, the best first; where the
-    objective is to be large, the bounds are the larger ones.
+    `difficulty` is toy (optimality proved within 1 min), easy (10 min), medium (1 h), hard (more),
+    or
+    open. `upper` holds values and `lower` bounds, the best first. For maximization, the bounds are
+    the larger ones.
     """
 
     name: str
@@ -65,20 +66,20 @@ class Entry:
 
     @property
     def gap(self) -> Fraction | None:
-        """How far the best value and the best bound are apart, where both are known."""
+        """The gap between the best value and the best bound, if both are known."""
         if not (self.upper and self.lower):
             return None
         return relative_gap(self.upper[0].value, self.lower[0].value)
 
 
 SCALE = 10**12
-"""Values with larger denominators are recorded with as many decimals."""
+"""Number of recorded decimals of values with larger denominators."""
 
 
 def on_record(value: Fraction, *, up: bool) -> Fraction:
-    """Return a value as it is recorded: long fractions are rounded outward to 12 decimals.
+    """Return a value for the record, with long fractions rounded outward to 12 decimals.
 
-    Speed-ups under a power law are irrational; sums of their digits have endless fractions.
+    Speed-ups under a power law are irrational, so sums of their digits have very long fractions.
     """
     if value.denominator <= SCALE:
         return value
@@ -86,7 +87,7 @@ def on_record(value: Fraction, *, up: bool) -> Fraction:
 
 
 def meet(value: Fraction, bound: Fraction) -> bool:
-    """Return True if a value and a bound on record are equal, but for rounding."""
+    """Return True if a value and a bound on record are equal up to rounding."""
     return abs(value - bound) * SCALE <= 2
 
 
@@ -99,12 +100,12 @@ def entries() -> dict[str, Entry]:
 def list_instances(
     kind: str | None = None, family: str | None = None, *, proved: bool | None = None
 ) -> list[str]:
-    """Return the names that `load` knows, as `ringyard list instances` does.
+    """Return the names that `load` accepts, as `ringyard list instances` shows them.
 
     Args:
-        kind: Only of this problem family, such as makespan.
-        family: Only those drawn alike, such as mobihoc or tight.
-        proved: Only those whose optimum is proved (True), or open (False).
+        kind: Only this problem family, such as makespan.
+        family: Only this generator family, such as mobihoc or tight.
+        proved: Only instances with a proved optimum (True), or open ones (False).
     """
     found = [one for one in entries().values() if one.fault is None]
     problems = [
@@ -128,7 +129,7 @@ def list_instances(
 def edition() -> tuple[int, str]:
     """Return the edition of the catalogue, and a digest of its names and their digests.
 
-    An edition always means the same problems; what is known about them may grow.
+    An edition always means the same problems, but their known values may improve.
     """
     lines = "".join(f"{name} {entry.digest}\n" for name, entry in sorted(entries().items()))
     return _index()["edition"], hashlib.sha256(lines.encode()).hexdigest()
@@ -168,7 +169,7 @@ def load_as(entity: type[Entity], name: str | Path) -> Entity:
         return found
     home: Any = entity
     kind = entity_fields(home)["kind"].default
-    advice = "this works on that family only; name another instance"
+    advice = "only this family is supported, so name another instance"
     raise InputError.of(str(name), "kind", found.kind, repr(kind), advice)
 
 
@@ -208,5 +209,5 @@ def _looks_like_path(name: str | Path) -> bool:
 
 
 def _unknown(name: str) -> Problem:
-    expected = "a name of the catalogue or the path of a file"
+    expected = "a catalogue name or the path of a file"
     return unknown("instance", name, entries(), "see `ringyard list instances`", expected)

@@ -1,4 +1,4 @@
-"""Certificates: bounds written down so that a checker can follow them step by step."""
+"""Certificates: bounds as steps that a checker can verify."""
 
 import gzip
 import json
@@ -12,22 +12,22 @@ from .reading.encode import digest, exact_number
 from .reading.vocabulary import Instance
 
 VERSION = 1
-"""Of the format."""
+"""Version of the format."""
 
 SHORT = 10**60
-"""A claim with a larger denominator is rounded, to its own disadvantage."""
+"""Largest denominator of a claim. Larger ones are rounded so that the claim gets weaker."""
 
 
 def searched_steps(rule: str, value: Fraction) -> tuple[dict[str, Any], ...]:
-    """Return the step for what a search proved, by a rule by which the checker searches, too.
+    """Return the step for the result of a search, with a rule whose check is a search.
 
-    It only says what follows: the checker has to try everything by itself, if it can.
+    The step has only the conclusion. The checker has to repeat the whole search, if it can.
     """
     return ({"rule": rule, "at_least": exact_number(value)},)
 
 
 def certificate_text(instance: Instance, bound: Bound, maximize: bool) -> str:
-    """Return the certificate of a bound that has a proof; with `most` it is an upper bound."""
+    """Return the certificate of a bound that has a proof. With `most` it is an upper bound."""
     assert bound.proof is not None, "a bound without a proof has no certificate"
     claim, side = bound.value, "at_most" if maximize else "at_least"
     if claim.denominator > SHORT:
@@ -48,7 +48,7 @@ def certificate_bytes(instance: Instance, bound: Bound, maximize: bool, path: Pa
 
 
 def _plain(value: Any) -> Any:
-    """Write long whole numbers in a step as texts."""
+    """Return a step with long integers as texts."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

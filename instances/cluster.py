@@ -1,6 +1,6 @@
 """The cluster: servers, GPUs, the bandwidths between and inside them, and contention models.
 
-What they *do* is computed by `simulation/events.py` (fast) and by the judge (exact).
+`simulation/events.py` (fast) and the judge (exact) compute their effects.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from .reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 
 INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
-"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
+"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s on its uplink, and reduction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,15 @@
-"""Exact numbers as floating point, rounded to the side that keeps a statement true."""
+"""Directed rounding: exact numbers as floating point, rounded to keep a statement true."""
 
 from fractions import Fraction
 from math import inf, nextafter
 
 
 def below(exact: Fraction) -> float:
-    """Return the number in floating point, or a little less."""
+    """Return the largest float that is at most the number."""
     near = float(exact)
     return near if Fraction(near) <= exact else nextafter(near, -inf)
 
 
 def above(exact: Fraction) -> float:
-    """Return the number in floating point, or a little more."""
+    """Return the least float that is at least the number."""
     return -below(-exact)

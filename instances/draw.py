@@ -1,7 +1,7 @@
-"""Drawing numbers for generators.
+"""Random numbers for generators.
 
-Only `random.Random.random` is used, whose stream Python promises to keep, so a family, a
-seed and options name the same instance everywhere.
+Only `random.Random.random` is used, whose stream Python guarantees. A family, a seed and options
+therefore name the same instance everywhere.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ def between(rng: Random, low: Decimal | int, high: Decimal | int) -> float:
 
 
 def whole(rng: Random, low: int, high: int) -> int:
-    """Draw a whole number from `low` to `high`."""
+    """Draw an integer from `low` to `high`."""
     return low + int((high - low + 1) * rng.random())
 
 
@@ -25,7 +25,7 @@ def exact(value: float, places: int) -> Decimal:
 
 
 def in_shares(kinds: Sequence[tuple[int, int]], count: int) -> list[int]:
-    """Return `count` things of the given kinds and weights, in order, by largest remainders."""
+    """Return `count` items of the given kinds and weights, in order, by largest remainders."""
     weights = sum(weight for _, weight in kinds)
     shares = [(count * weight // weights, count * weight % weights) for _, weight in kinds]
     rest = count - sum(whole for whole, _ in shares)

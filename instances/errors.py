@@ -1,4 +1,4 @@
-"""Errors that tell the reader the next step."""
+"""Errors that name the next step."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ class RingyardError(Exception):
 
 
 class Words(str):
-    """A description of what was found, shown as it is; a plain text is shown in quotes."""
+    """A description of the found value, shown as it is. A plain text is shown in quotes."""
 
     __slots__ = ()
 
 
 ABSENT = Words("nothing")
-"""What is found where a field is missing."""
+"""The found value if a field is missing."""
 
 
 MANY = 10_000
-"""A reader that has counted this many problems stops."""
+"""Number of problems at which a reader stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of an input: where it stands, what stands there, what was expected."""
+    """One problem of an input: its place, the value found, and the expected value."""
 
     path: str
     value: Any
@@ -39,13 +39,14 @@ class Problem:
 
 
 class InputError(RingyardError):
-    """A file or value that cannot be used, with the problems found in it.
+    """A file or value that cannot be used, with its problems.
 
-    ``problems`` holds every problem, or the first of very many; ``more`` counts the others.
+    ``problems`` holds every problem, or the first of very many. ``more`` is the number of further
+    ones.
     """
 
     def __init__(self, source: str, problems: list[Problem], more: int = 0) -> None:
-        """Keep the source's name and its problems."""
+        """Store the source's name and its problems."""
         self.source = source
         self.problems = tuple(problems)
         self.more = more
@@ -53,41 +54,41 @@ class InputError(RingyardError):
         lines = [f"{name}: {problem}" for problem in problems]
         if more:
             count = f"{'at least ' if more >= MANY else ''}{more:,} more problems"
-            lines.append(f"{name}: {count} are not shown; correct these first")
+            lines.append(f"{name}: {count} are hidden. Correct these first.")
         super().__init__("\n".join(lines))
 
     @classmethod
     def of(cls, source: str, path: str, value: Any, expected: str, advice: str) -> "InputError":
-        """Return the error of a single problem, as a `Problem` has it."""
+        """Return the error of a single problem, with the fields of `Problem`."""
         return cls(source, [Problem(path, value, expected, advice)])
 
 
 def raise_any(source: str, problems: Iterable[Problem]) -> None:
-    """Raise what was found wrong, if anything was."""
+    """Raise the problems found, if any."""
     if found := list(problems):
         raise InputError(source, found)
 
 
 class UnknownError(InputError, KeyError):
-    """A name that nothing has, also for those who look whether something has it."""
+    """An unknown name, which lookups can also catch as a `KeyError`."""
 
     __str__ = Exception.__str__
 
 
 class RefusedError(RingyardError):
-    """A method that says in advance that it cannot treat an instance."""
+    """A method's refusal in advance of an instance that it does not support."""
 
 
 class MethodError(RingyardError):
-    """A method that is not of this package did what it should not; its own lines are shown."""
+    """A failure of a user-defined or external method, with the lines of its own code."""
 
 
 class MissingError(RingyardError):
-    """A part that is not installed; the message holds the command that installs it."""
+    """A part that is not installed. The message has the command that installs it."""
 
 
 def shorten(value: Any, width: int = 60) -> str:
-    """Show a value in about `width` characters, without walking all of a large one."""
+    """Return a value as a text of about `width` characters, without walking all of a large one."""
     if isinstance(value, Words):
         return visible(value)
     if isinstance(value, str):
@@ -103,7 +104,7 @@ def shorten(value: Any, width: int = 60) -> str:
     if isinstance(value, int) and value.bit_length() > 200:
         return f"an integer of {value.bit_length()} bits"
     text = visible(str(value)[:width])
-    # Only an object made in Python can hold other types; their name explains the refusal.
+    # Only an object made in Python can hold other types. Their name explains the refusal.
     return text if isinstance(value, int | Decimal) else f"{text} ({type(value).__name__})"
 
 
@@ -113,7 +114,7 @@ def brief(text: str, width: int = 60) -> Words:
 
 
 def shown(text: str, width: int) -> str:
-    """Show the beginning of a text, with what cannot be printed escaped."""
+    """Return the beginning of a text, with unprintable characters escaped."""
     return visible(text[:width]) + _rest(text, width)
 
 
@@ -122,7 +123,7 @@ def _rest(text: str, width: int) -> str:
 
 
 def visible(text: str, *, but: str = "") -> str:
-    """Escape what cannot be printed, but for some: control characters and lone surrogates."""
+    """Escape control characters and lone surrogates, except the ones in `but`."""
     if text.isprintable():
         return text
     return "".join(
@@ -132,24 +133,24 @@ def visible(text: str, *, but: str = "") -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Write a count with its noun, which gets an s unless it is 1."""
+    """Return a count with its noun, which gets an s unless it is 1."""
     return f"{count:,} {noun}" + "s" * (count != 1)
 
 
 def quoted(text: str) -> str:
-    """Put a text in quotes, with what cannot be printed escaped."""
+    """Return a text in quotes, with unprintable characters escaped."""
     return "'" + visible(text.replace("\\", "\\\\")) + "'"
 
 
 def reason(error: Exception) -> Words:
-    """Describe in the system's words why a path could not be used."""
+    """Return the system's reason why a path could not be used."""
     if isinstance(error, ValueError):
-        return Words("characters that no file name has")
+        return Words("characters that no file name allows")
     return Words((getattr(error, "strerror", None) or str(error)).lower())
 
 
 def nearest(name: str, known: list[str]) -> str | None:
-    """Return the known name that looks most like `name`, if any does."""
+    """Return the known name that is most similar to `name`, if any is."""
     from difflib import get_close_matches
 
     if len(name) > 100:
@@ -159,7 +160,7 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 
 def unknown(place: str, name: str, known: Iterable[str], hint: str, expected: str = "") -> Problem:
-    """Return the problem of a name that is not among those known: one like it, or a hint."""
+    """Return the problem of an unknown name, with a similar one or a hint."""
     like = nearest(name, list(known))
     advice = f"did you mean {like!r}?" if like else hint
     return Problem(place, name, expected or "one of " + ", ".join(known), advice)

@@ -1,7 +1,7 @@
-"""A schedule as flat rows: one for each thing that is held, from the outermost entity inwards.
+"""A schedule as flat rows, one for each allocation, from the outermost entity inwards.
 
-Fields of an entity become columns of all rows of what it holds. Numbers by the name of a server or
-machine become a row for each name, with several such fields of one entity side by side.
+Fields of an entity become columns of all its rows. Numbers by the name of a server or machine
+become a row for each name, with several such fields of one entity side by side.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ FlatRow = dict[str, Any]
 
 
 def parts_of(schedule: Any) -> list[str]:
-    """Return the lists of a schedule that have rows, the one that says most of it last."""
+    """Return the lists of a schedule that have rows, the main list last."""
     return [name for name, field in _fields(schedule).items() if _entities(field.shape)]
 
 
@@ -60,7 +60,7 @@ def _columns(entity: Any) -> list[str]:
 
 
 def _key(shape: Shape) -> str:
-    """Return what a map goes by: `server names to ..` is by server."""
+    """Return the key of a map: `server names to ..` is by server."""
     return shape.map.words.partition(" ")[0] if shape.map else "name"
 
 
@@ -81,7 +81,7 @@ def _rows(entity: Any) -> Iterator[FlatRow]:
 
 
 def _held(entity: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
-    """Return a row for each name that the maps of an entity have, or one with nothing."""
+    """Return a row for each name in the maps of an entity, or one row without names."""
     rows = dict[str, FlatRow]()
     maps = {name: field.shape for name, field in fields.items() if field.shape.kind == "map"}
     for name, shape in maps.items():
@@ -92,7 +92,7 @@ def _held(entity: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value for a cell: numbers that are not whole in floating point."""
+    """Return a value for a cell, with non-integers in floating point."""
     if isinstance(value, tuple):
         return [_cell(one) for one in value]
     if is_dataclass(value):

@@ -1,4 +1,4 @@
-"""Rows as a data frame of pandas or Polars, which are imported only then."""
+"""Rows as a data frame of pandas or Polars, which are imported only when used."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -7,16 +7,16 @@ from .errors import InputError, MissingError
 
 Backend = Literal["pandas", "polars"]
 BACKENDS: tuple[Backend, ...] = ("pandas", "polars")
-"""The first that is installed is used where none is asked for."""
+"""Default backends, by preference."""
 
 
 def frame(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], backend: Backend | None = None
 ) -> Any:
-    """Return rows as a data frame with these columns; None where a row has nothing to say.
+    """Return rows as a data frame with these columns, with None for missing values.
 
     Raises:
-        MissingError: If the backend, or without one both, are not installed.
+        MissingError: If the backend is not installed, or by default if neither is.
     """
     if backend not in (None, *BACKENDS):
         advice = "name one of them, or none"

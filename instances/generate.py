@@ -1,4 +1,4 @@
-"""New instances by family, seed and options as key=value, which methods take as well."""
+"""New instances by family, seed and options as key=value, which methods also accept."""
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
@@ -15,7 +15,7 @@ Entity = TypeVar("Entity")
 
 
 def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]:
-    """Return the options that words such as servers=10 give; values are JSON, or plain text."""
+    """Return the options in words such as servers=10. Values are JSON, or plain text."""
     options: dict[str, Any] = {}
     problems = []
     for word in words:
@@ -34,7 +34,7 @@ def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]
 
 
 def with_options(preset: Entity, options: dict[str, Any], where: str) -> Entity:
-    """Return an entity with some fields replaced, each checked against what it may be."""
+    """Return an entity with some fields replaced and checked against their types."""
     decoder = Decoder()
     given = decoder.value(Shape("object", entity=type(preset)), options, "")
     if decoder.problems or given is INVALID:
@@ -43,13 +43,13 @@ def with_options(preset: Entity, options: dict[str, Any], where: str) -> Entity:
 
 
 def presets() -> dict[str, tuple[str, Any]]:
-    """Return the presets of all mixes by name: what they are, and their defaults."""
+    """Return the presets of all mixes by name: their descriptions, and their defaults."""
     known = [family.presets or {} for family in FAMILIES.values()]
     return {name: one for some in known for name, one in some.items()}
 
 
 def generate(family: str, *, seed: int, name: str | None = None, **options: Any) -> Any:
-    """Return a new instance of a family, of whatever kind; `options` are fields of its mix."""
+    """Return a new instance of a family of any kind. `options` are fields of its mix."""
     known = presets()
     if problems := seed_problems(seed, "seed"):
         raise InputError("ringyard.generate", problems)

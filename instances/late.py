@@ -1,4 +1,4 @@
-"""Names of a package that are imported from its files when they are first used."""
+"""Names of a package that are imported from its files at their first use."""
 
 import re
 import sys
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 IMPORT = re.compile(r"^    from (\.[\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
-"""An import for checkers of types, of names that stand there twice: `Name as Name`."""
+"""An import for type checkers, of names written twice: `Name as Name`."""
 
 
 def late(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], Any]]:
     """Return the functions `__getattr__` and `__dir__` of a package.
 
-    The names are those that `file`, its own source, imports for checkers of types.
+    The names are the ones that its own source, `file`, imports for type checkers.
     """
     homes = {
         name: home

@@ -1,8 +1,8 @@
-"""What a method is asked and what it returns, whatever the family; the clock of time limits.
+"""Request and result of a method of any family, and the clock of time limits.
 
-The clock stands still while kernels are being prepared: what a compiler takes on first use says
-nothing of a method, and is gone when it runs again. The same holds for kernels that run as plain
-Python until they are compiled, but for a fixed time only.
+The clock stops while kernels are being prepared, because compilation on first use is no property of
+a method and does not recur. The same holds, for a fixed time only, for kernels that run as plain
+Python until they are compiled.
 """
 
 import time
@@ -17,26 +17,26 @@ from typing import Any
 from .reading.vocabulary import Short, cut
 
 PLAIN_S = 10.0
-"""Seconds of a process for which the clock stands still while kernels run as plain Python.
+"""Seconds of a process for which the clock stops while kernels run as plain Python.
 
-Kernels that are kept are loaded after a fraction of a second of plain Python, and others are
-compiled after three seconds each, of which a command rarely has more than two or three. What runs
-as plain Python for longer is not being prepared: its seconds count.
+Cached kernels are loaded after a fraction of a second of plain Python. Others are compiled after
+three seconds each, and a command rarely has more than two or three. Longer plain Python is not
+preparation, and its seconds are counted.
 """
 
 
 class _Clock:
-    """Seconds of set-up so far; intervals that overlap, in several threads, count once."""
+    """Seconds of set-up so far. Intervals that overlap in several threads are counted once."""
 
     def __init__(self) -> None:
         self.lock, self.spent, self.last = RLock(), 0.0, time.monotonic()
         self.preparing = self.plain = 0
-        """Calls under way."""
+        """Active calls."""
         self.plain_left = PLAIN_S
         self.words = ""
 
     def settle(self) -> float:
-        """Count the seconds since the last look, and return what time it is."""
+        """Add the seconds since the last update, and return the current time."""
         passed, self.last = -self.last, time.monotonic()
         passed += self.last
         if self.preparing:
@@ -48,7 +48,7 @@ class _Clock:
         return self.last
 
     def read(self) -> tuple[float, float]:
-        """Return the seconds that count, since some moment, and those that do not."""
+        """Return the counted seconds since some moment, and the set-up seconds."""
         with self.lock:
             return self.settle() - self.spent, self.spent
 
@@ -57,25 +57,26 @@ _CLOCK = _Clock()
 
 
 def now() -> float:
-    """Return the seconds that count, since some moment."""
+    """Return the counted seconds since some moment."""
     return _CLOCK.read()[0]
 
 
 def set_up_s() -> float:
-    """Return the seconds so far that do not count."""
+    """Return the set-up seconds so far."""
     return _CLOCK.read()[1]
 
 
 def set_up_words() -> str:
-    """Describe what is being prepared, if anything is."""
+    """Return the current preparation as text, empty without one."""
     return _CLOCK.words if _CLOCK.preparing or _CLOCK.plain else ""
 
 
 def stop_clock(words: str | None = None, *, plain: bool = False) -> None:
-    """Let no second count until `start_clock` has been called as often.
+    """Stop the clock until `start_clock` has been called the same number of times.
 
-    `words` say what goes on, now and as long as nobody has others. For what is `plain` Python the
-    clock stands still for `PLAIN_S` seconds in all.
+    `words` describe the current preparation, unless other words are set. For `plain` Python the
+    clock
+    stops for `PLAIN_S` seconds in total.
     """
     with _CLOCK.lock:
         _CLOCK.settle()
@@ -85,7 +86,7 @@ def stop_clock(words: str | None = None, *, plain: bool = False) -> None:
 
 
 def start_clock(*, plain: bool = False) -> None:
-    """Let the seconds count again."""
+    """Restart the clock."""
     with _CLOCK.lock:
         _CLOCK.settle()
         _CLOCK.plain -= plain
@@ -93,50 +94,50 @@ def start_clock(*, plain: bool = False) -> None:
 
 
 class TerminationReason(StrEnum):
-    """Why a method stopped."""
+    """Reason why a method ended."""
 
     DONE = "done"
-    """It ran to its natural end."""
+    """It ended by itself."""
     TIME_LIMIT = "time_limit"
     """The time limit of the call was reached."""
     WORK_LIMIT = "work_limit"
     """A limit on nodes, rounds or iterations was reached."""
     GAP = "gap_reached"
-    """Schedule and bound are as close as was asked for."""
+    """The gap between schedule and bound reached the requested gap."""
     TARGET = "target_reached"
-    """A schedule is as good as was asked for."""
+    """A schedule reached the target."""
     STOPPED = "stopped"
-    """Whoever watched raised `StopIteration`."""
+    """The callback raised `StopIteration`."""
     INTERRUPTED = "interrupted"
-    """A person stopped it."""
+    """A user interrupted it."""
     MEMORY_LIMIT = "memory_limit"
-    """It ran out of the memory it was allowed."""
+    """It exceeded its memory limit."""
     NUMERICAL = "numerical"
-    """Rounding errors grew too large; what it claims could not be confirmed."""
+    """Rounding errors grew too large, so its claim could not be confirmed."""
     CRASHED = "crashed"
-    """Its process died by itself."""
+    """Its process crashed."""
     KILLED = "killed"
-    """Its process was ended from outside, or hung and was ended."""
+    """Its process was killed from outside, or after a hang."""
     UNLICENSED = "unlicensed"
     """Its licence is missing, or too small for the problem."""
     FAILED = "failed"
-    """It could not go on; the outcome's note says why."""
+    """It failed. The outcome's note has the reason."""
 
 
 class StopSearch(BaseException):
-    """Ends a search early: a stopping criterion holds for a schedule that was just reported.
+    """Exception that ends a search: a stopping criterion holds for a reported schedule.
 
-    It is no `Exception`, so that no method catches it on the way.
+    It is not an `Exception`, so that methods do not catch it.
     """
 
     def __init__(self, termination: TerminationReason) -> None:
-        """Take the reason why the search ends."""
+        """Store the termination reason."""
         super().__init__(termination)
         self.termination = termination
 
 
 class SolutionStatus(StrEnum):
-    """What is known of the solution when a method ends."""
+    """Knowledge of the solution when a method ends."""
 
     OPTIMAL = "optimal"
     """A schedule and a bound that meet."""
@@ -145,48 +146,48 @@ class SolutionStatus(StrEnum):
     INFEASIBLE = "infeasible"
     """A proof that no schedule exists."""
     UNBOUNDED = "unbounded"
-    """A program whose objective falls without end; no instance of ours leads there."""
+    """An unbounded program, which no Ringyard instance gives."""
     NOTHING = "nothing"
-    """Neither schedule nor proof."""
+    """Neither a schedule nor a proof."""
 
 
 class BoundEvidence(StrEnum):
-    """What supports a bound, and so who can check it."""
+    """Evidence of a bound, which decides who can check it."""
 
     CERTIFIED = "certified"
-    """Anybody: a certificate of it can be written, which a small checker follows."""
+    """Certified: a certificate can be written, which a small checker verifies."""
     SEARCHED = "searched"
-    """Nobody else: a search went through everything, and left no proof."""
+    """Searched: a complete search without a proof that others can check."""
     COMPUTED = "computed"
-    """An argument in exact arithmetic, for which the checker has no rule."""
+    """Computed: an argument in exact arithmetic, for which the checker has no rule."""
     CLAIMED = "claimed"
-    """A solver says so, in floating point."""
+    """Claimed by a solver in floating point."""
     NONE = "none"
-    """There is no bound, or nothing is known of who says it."""
+    """No bound, or a bound of unknown origin."""
 
 
 class BoundKind(StrEnum):
-    """What a bound rests on."""
+    """Basis of a bound."""
 
     NONE = "none"
     """There is no bound."""
     COMBINATORIAL = "combinatorial"
     """A counting argument evaluated in exact arithmetic."""
     SOLVER = "solver"
-    """A solver's complete search in floating point, confirmed by nothing else."""
+    """A solver's complete search in floating point, without further confirmation."""
     DUAL = "dual"
     """A dual solution, repaired and summed in exact arithmetic."""
     SEARCHED = "searched"
-    """A complete search; it has a certificate only where a checker can try everything, too."""
+    """A complete search. It has a certificate only if a checker can repeat it."""
 
     @classmethod
     def _missing_(cls, value: object) -> "BoundKind | None":
-        """Read the name that files of before have."""
+        """Read the names in older files."""
         return cls.SEARCHED if value == "exact" else None
 
     @property
     def proved(self) -> bool:
-        """True if no solver has to be believed: it is computed exactly, or all was searched."""
+        """True if no solver must be trusted: the bound is exact, or the search complete."""
         return self not in (BoundKind.NONE, BoundKind.SOLVER)
 
 
@@ -194,7 +195,7 @@ class BoundKind(StrEnum):
 class Bound(Short):
     """A bound on the objective: its value, its kind, its name, and its argument.
 
-    Where the objective is to be small it is a lower bound, else an upper one.
+    It is a lower bound for minimization, or an upper bound for maximization.
     """
 
     value: Fraction
@@ -208,13 +209,13 @@ class Bound(Short):
     def by(
         cls, kind: BoundKind, name: str, value: Fraction, why: str, *steps: Mapping[str, Any] | None
     ) -> "Bound":
-        """Return a bound with its argument, and with the steps of its proof that there are."""
+        """Return a bound with its argument, and the steps of its proof, if any."""
         proof = tuple(step for step in steps if step is not None) or None
         return cls(value=value, kind=kind, name=name, argument=why, proof=proof)
 
     @property
     def evidence(self) -> BoundEvidence:
-        """What supports it; a searched bound may have steps, which the checker has to try."""
+        """Its evidence. A searched bound may have steps, which the checker must repeat."""
         if self.kind is BoundKind.SEARCHED:
             return BoundEvidence.SEARCHED
         if not self.kind.proved:
@@ -223,23 +224,23 @@ class Bound(Short):
 
     @property
     def rules(self) -> str:
-        """The rules of the checker that its steps name."""
+        """Names of the checker's rules in its steps."""
         return ", ".join(dict.fromkeys(step["rule"] for step in self.proof or ()))
 
     def brief(self) -> str:
-        """Describe the value, and why it is certain."""
+        """Return the value, and the reason why it is proved, as text."""
         from .reading.encode import fraction_text
 
         return f"{fraction_text(self.value)}, {self.reason()}"
 
     def reason(self) -> str:
-        """Describe what it rests on, and the beginning of its argument."""
+        """Return its basis, and the beginning of its argument, as text."""
         return f"{self.kind.value}: {cut(self.argument)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incumbent:
-    """What a method knows while it runs; schedules in it can be kept."""
+    """The state of a running method: its schedules and bound."""
 
     schedule: Any
     value: float
@@ -247,56 +248,56 @@ class Incumbent:
 
 
 def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
-    """Return how far a value and a bound are from each other, as a part of the larger."""
+    """Return the gap between a value and a bound, relative to the larger of both."""
     larger = max(value, bound)
     return abs(value - bound) / larger if larger else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How long a method may take, and whom it tells on the way."""
+    """Time limit of a method, and the callback for its reports."""
 
     time_s: float | None = None
     threads: int = 1
     horizon: int | None = None
-    """Only schedules that end by this slot count."""
+    """Only schedules that end by this slot are accepted."""
     gap: float | None = None
-    """What proves bounds may end once its best value is as close to its bound as this."""
+    """Gap at which a proving method may stop."""
     watch: Callable[[Incumbent], None] | None = None
     started: float = field(default_factory=now)
-    """By the clock that stands still while kernels are compiled."""
+    """End of the time limit, by the clock that stops while kernels are compiled."""
 
     def over(self) -> bool:
-        """Return True if the time is up."""
+        """Return True if the time limit is reached."""
         return self.time_s is not None and now() - self.started >= self.time_s
 
     def near(self, value: Fraction | float, bound: Fraction | float) -> bool:
-        """Return True if a gap was asked for, and a value is as close to a bound."""
+        """Return True if a gap was requested, and a value and a bound are that close."""
         if self.gap is None or not (isfinite(value) and isfinite(bound)):
             return False
         return relative_gap(Fraction(value), Fraction(bound)) <= self.gap
 
     def left_s(self) -> float | None:
-        """Return the seconds that are left, or None without a limit."""
+        """Return the remaining seconds, or None without a limit."""
         if self.time_s is None:
             return None
         return max(0.0, self.started + self.time_s - now())
 
     def part(self, share: float) -> "Limits":
-        """Return the limits that end when such a part of what is left has passed."""
+        """Return limits that end after this fraction of the remaining time."""
         left = self.left_s()
         if self.time_s is None or left is None:
             return self
         return replace(self, time_s=self.time_s - (1 - share) * left)
 
     def shares(self, steps: int) -> Iterator["Limits"]:
-        """Yield the limits of steps, asked for one by one: an equal part of what is left then."""
+        """Yield the limits of steps, each with an equal part of the time remaining at its start."""
         for more in range(steps, 0, -1):
             left = self.left_s()
             yield replace(self, time_s=None if left is None else left / more, started=now())
 
     def report(self, incumbent: Incumbent) -> None:
-        """Hand a better schedule to `watch`."""
+        """Report a better schedule to `watch`."""
         if self.watch is not None:
             self.watch(incumbent)
 
@@ -306,7 +307,7 @@ NO_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Short):
-    """The schedule found, if any, why the method stopped, and the status of the solution."""
+    """The schedule, if any, the termination reason, and the status of the solution."""
 
     schedule: Any
     termination: TerminationReason
@@ -315,10 +316,10 @@ class Outcome(Short):
     bound: Bound | None = None
     seconds: tuple[tuple[str, float], ...] = ()
     nodes: int | None = None
-    """Nodes of the search tree, where there is one."""
+    """Nodes of the search tree, if there is one."""
     note: str = ""
 
     def brief(self) -> str:
-        """Return the status of the solution, the reason of the end and the schedule, in short."""
+        """Return the status of the solution, the termination reason and the schedule as text."""
         held = "no schedule" if self.schedule is None else repr(self.schedule)
         return f"{self.status.value}, {self.termination.value}: {held}"

@@ -1,4 +1,4 @@
-"""Where data may be worked on: servers stand in regions, jobs may be bound to some of them."""
+"""Regions: servers belong to regions, and jobs may be bound to some of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ class RegionalServer(Protocol):
 
     @property
     def region(self) -> str | None:
-        """The region it stands in."""
+        """Its region."""
         ...
 
 
@@ -28,7 +28,7 @@ class RegionalJob(Protocol):
 
     @property
     def allowed_regions(self) -> tuple[str, ...] | None:
-        """The regions it may run in."""
+        """Its permitted regions."""
         ...
 
 
@@ -40,7 +40,7 @@ def may_run(job: RegionalJob, place: RegionalServer) -> bool:
 def region_problems(
     places: Sequence[RegionalServer], jobs: Sequence[RegionalJob]
 ) -> Iterator[Problem]:
-    """Yield the regions of jobs in which nothing stands."""
+    """Yield the regions of jobs that have no servers."""
     known = {place.region for place in places} - {None}
     for i, job in enumerate(jobs):
         for k, name in enumerate(job.allowed_regions or ()):
@@ -69,17 +69,17 @@ def reach_of(places: Sequence[RegionalServer], jobs: Sequence[RegionalJob]) -> R
 
 
 Local = Annotated[Decimal, Range(0, 1)]
-"""Share of the jobs that may run in one region only."""
+"""Fraction of the jobs that may run in one region only."""
 
 Somewhere = TypeVar("Somewhere")
 
 
 def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -> Somewhere:
-    """Deal the servers out to regions `r0`, `r1`, .. in turn, and bind a share of the jobs.
+    """Distribute the servers over regions `r0`, `r1`, .. in turn, and bind a fraction of the jobs.
 
-    Each job is bound with chance ``local``, to one of the regions that it fits in with equal
-    chances; a larger share binds the same jobs to the same regions, and more. With one region
-    nothing changes. The draws are the regions' own: all other data stay as they are.
+    Each job is bound with probability ``local``, to a uniformly random region that can hold it. A
+    larger fraction binds the same jobs to the same regions, and further jobs. With one region the
+    instance is unchanged. The random numbers are separate, so all other data stay the same.
 
     Raises:
         InputError: If jobs of the family cannot be bound to regions.
@@ -100,7 +100,7 @@ def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -
 
 
 def _bound(instance: Any, places: Places, local: Decimal, rng: Random) -> tuple[Any, ...]:
-    """Draw which jobs are bound, and to which of the regions that have room for them."""
+    """Draw the bound jobs, and for each a region with enough room."""
     inside: dict[str, list[Any]] = {}
     for place in places.read(instance):
         inside.setdefault(str(place.region), []).append(place)

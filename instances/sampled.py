@@ -1,4 +1,4 @@
-"""Random options of generators, for the random instances that `verify` takes."""
+"""Random options of generators, for the random instances of `verify`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def seeded(seed: int, index: int) -> "Generator":
-    """Return the random numbers of instance number `index` of a seed."""
+    """Return the random generator of instance number `index` of a seed."""
     from numpy.random import default_rng
 
     return default_rng((seed, index))

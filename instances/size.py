@@ -1,4 +1,4 @@
-"""How large an instance is, whatever its family."""
+"""Size of an instance of any family."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +9,11 @@ from .reading.files import Instance
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Numbers of jobs, of servers if it has any, and of GPUs.
+    """Numbers of jobs, of servers (if any), and of GPUs.
 
-    Jobs are types, tasks, rows or updates, and servers workers, where there are no others.
+    In families without jobs or servers, types, tasks, rows or updates are counted as jobs, and
+    workers
+    as servers.
     """
 
     jobs: int
@@ -20,7 +22,7 @@ class Extent:
 
 
 def extent(instance: Instance) -> Extent:
-    """Return how large an instance is."""
+    """Return the size of an instance."""
     return Extent(*family_of(instance).extent(instance))
 
 

@@ -1,4 +1,4 @@
-"""How much faster a job is on k GPUs than on one: power law, Amdahl's law, or a table."""
+"""Speed of a job on k GPUs relative to one: power law, Amdahl's law, or a table."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from .reading.vocabulary import Fraction01, NonEmpty, Positive, Range
 
 Share = Annotated[Decimal, Range(0, 1)]
 MOST_GPUS = 10**6
-"""No job may hold more; linear speed-ups would want ever more."""
+"""Most GPUs of a job, because linear speed-ups would use ever more."""
 
 MostGpus = Annotated[Decimal, Range(1, MOST_GPUS)]
 
@@ -45,7 +45,7 @@ class SpeedPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedTable:
-    """The speed-up at some numbers of GPUs; straight lines between, level behind the last."""
+    """The speed-up at some numbers of GPUs, linear between them, constant after the last."""
 
     model: Annotated[Literal["table"], "the model"] = "table"
     points: Annotated[
@@ -55,7 +55,7 @@ class SpeedTable:
     ]
 
     def problems(self, path: str) -> Iterator[Problem]:
-        """Yield every problem that shows only when points are seen together."""
+        """Yield every problem that involves several points."""
         first = self.points[0]
         if first.gpus != 1 or first.speed != 1:
             found = Words(f"{first.gpus} GPUs, {first.speed}")
@@ -73,7 +73,7 @@ _FIFTY = Context(prec=50)
 
 
 def speed_at(speedup: Speedup, gpus: Decimal, digits: Context = _FIFTY) -> Fraction:
-    """Return the speed-up on so many GPUs, at least 1; that of a power law has 50 digits."""
+    """Return the speed-up on a number of GPUs, at least 1. A power law's has 50 digits."""
     if isinstance(speedup, PowerLaw):
         return Fraction(digits.power(gpus, speedup.exponent))
     if isinstance(speedup, Amdahl):

@@ -1,4 +1,4 @@
-"""Files that are written: whole or not at all, and refused before the work where they cannot be."""
+"""Atomic writing of files, and early refusal of files that cannot be written."""
 
 import os
 import stat
@@ -10,9 +10,9 @@ from ..interrupts import undoing
 from .errors import InputError, Problem, Words, quoted, reason
 
 ROOM = 2**16
-"""The free bytes that there have to be where a file is to be written."""
+"""Free bytes that a written file's folder must have."""
 
-PLACE = "a file in a folder that can be written"
+PLACE = "a file in a writable folder"
 
 KINDS = {
     stat.S_IFDIR: ("a folder", "name a file in it"),
@@ -21,11 +21,11 @@ KINDS = {
     stat.S_IFBLK: ("a device", "name a file"),
     stat.S_IFSOCK: ("a socket", "name a file"),
 }
-"""What no file may replace, and what to do."""
+"""Files that must not be replaced, and the remedy."""
 
 
 class UnwrittenError(InputError):
-    """A file that could not be written, with what it should hold as far as that is known."""
+    """A file that could not be written, with its intended content if known."""
 
     def __init__(
         self,
@@ -35,14 +35,14 @@ class UnwrittenError(InputError):
         expected: str = "a writable place",
         advice: str = "choose another path",
     ) -> None:
-        """Keep the data."""
+        """Store the data."""
         problem = Problem("file", reason(error), expected, advice)
         super().__init__(str(target), [problem])
         self.target, self.data = target, data
 
 
 def place_problem(option: str, path: Path) -> Problem | None:
-    """Return why a file cannot be written, before there is anything to write."""
+    """Return the reason why a file cannot be written, before the work begins."""
     try:
         mode = _mode(path)
         if stat.S_IFMT(mode) in KINDS:
@@ -53,16 +53,16 @@ def place_problem(option: str, path: Path) -> Problem | None:
             return Problem(option, str(path), PLACE, "choose another path")
         if mode and not os.access(path, os.W_OK):
             found = Words(f"{quoted(str(path))}, which is protected")
-            return Problem(option, found, "a file that can be written", "choose another path")
+            return Problem(option, found, "a writable file", "choose another path")
         reserve(folder)
     except (OSError, ValueError) as error:
         found = Words(f"{quoted(str(path))}: {reason(error)}")
-        return Problem(option, found, PLACE, "choose another path, or make room there")
+        return Problem(option, found, PLACE, "choose another path, or free some space there")
     return None
 
 
 def _mode(path: Path) -> int:
-    """Return the kind and the rights of a file; 0 if there is none."""
+    """Return the kind and the permissions of a file, or 0 if there is none."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -70,21 +70,22 @@ def _mode(path: Path) -> int:
 
 
 def reserve(folder: Path) -> None:
-    """Raise an `OSError` if a folder takes no file of `ROOM` bytes."""
+    """Raise an `OSError` if a folder has no room for a file of `ROOM` bytes."""
     with _draft_in(folder) as draft:
         draft.write_bytes(bytes(ROOM))
 
 
 def resolved(path: Path) -> Path:
-    """Return the file that a name means: a link stays what it is, and its target is written."""
+    """Return the file of a name. A link stays a link, and its target is written."""
     return Path(os.path.realpath(path))
 
 
 def write_whole(target: Path, data: bytes, *, own: bool = False) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part.
 
-    With `own`, as for what a campaign keeps in its folder, it also survives a loss of power, and
-    takes the place of a link, which may lead to another of these files.
+    With `own`, as for files in a campaign's folder, it also survives a power failure, and replaces
+    a
+    link, which may point to another of these files.
 
     Raises:
         UnwrittenError: If it cannot be written.
@@ -107,7 +108,7 @@ def write_whole(target: Path, data: bytes, *, own: bool = False) -> None:
 
 @contextmanager
 def _draft_in(folder: Path) -> Iterator[Path]:
-    """Yield a name for a draft, of which nothing is left in the end."""
+    """Yield a temporary name, which is removed at the end."""
     draft = folder / f".ringyard-{os.urandom(4).hex()}.draft"
     with undoing(draft.unlink):
         try:
@@ -118,7 +119,7 @@ def _draft_in(folder: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names of new files safe too."""
+    """Flush the folder so that names of new files survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -127,7 +128,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def keep_elsewhere(target: Path, data: bytes, folders: Sequence[Path]) -> Path | None:
-    """Write what could not be written to another name, in the first folder that takes it."""
+    """Write unwritten content to another name, in the first writable folder."""
     stem, dot, ending = target.name.partition(".")
     for folder in folders:
         path = folder / f"{stem[:100] or 'kept'}-{os.urandom(4).hex()}{dot}{ending[-40:]}"

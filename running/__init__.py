@@ -1,1 +1,1 @@
-"""What the runner, `run.py`, is made of: refusals, the answer, and the choice of an answer."""
+"""Parts of the runner, `run.py`: refusals, the answer, and the choice of an answer."""

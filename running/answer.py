@@ -1,6 +1,6 @@
-"""A checked answer to an instance: what it holds, how it is shown, and which one is returned.
+"""A checked answer to an instance: its contents, its display, and its selection.
 
-The choice is between several methods, between an answer and its start, and within a horizon.
+The selection is between several methods, between an answer and its start, and within a horizon.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from ..version import __version__
 from .method_run import JudgedStart, StoppingCriterion, rejection_reason
 
 Step = tuple[float, float, float]
-"""A better schedule on the way: seconds since the start, its value, and the bound by then."""
+"""A better schedule during the search: seconds since the start, its value, the current bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -43,23 +43,23 @@ class Answer:
     method: Method
     seed: int
     outcome: Outcome
-    """The outcome that the method returned, without claims: why it stopped, and its status."""
+    """The outcome that the method returned, without claims: termination reason and status."""
     schedule: Any
-    """The best valid one that it reported, of the family's type; None if there is none."""
+    """The best valid schedule that it reported, of the family's type, or None."""
     verdict: AnyVerdict | None
-    """What the judge says of it: every violation, and what it is worth."""
+    """The judge's verdict on the schedule: every violation, and its value."""
     bound: Bound
-    """The best proved bound: lower, or upper where the objective is to be large."""
+    """The best proved bound: a lower bound, or an upper bound for maximization."""
     seconds: float
     """Time of the method."""
     trajectory: tuple[Step, ...] = ()
-    """Of every better schedule on the way: the seconds, its value, the bound by then."""
+    """The better schedules during the search: seconds, value, and current bound."""
     phases: tuple[tuple[str, float], ...] = ()
-    """Seconds of the first bound and of the judge."""
+    """Seconds for the first bound and the judge."""
     rejection: str = ""
-    """What was wrong with the method's own schedule, if another one is returned instead."""
+    """The error of the method's own schedule, if another schedule is returned instead."""
     claim: Outcome | None = None
-    """The outcome that a method of yours returned, if it claims more than is proved."""
+    """The outcome that a user-defined method returned, if it claims more than is proved."""
 
     @property
     def family(self) -> Family:
@@ -68,22 +68,22 @@ class Answer:
 
     @property
     def objective(self) -> Fraction | None:
-        """The makespan, or the utility, as the judge computed it."""
+        """The makespan, utility or other objective, computed by the judge."""
         return self.verdict.objective if self.verdict else None
 
     @property
     def valid(self) -> bool:
-        """True if there is a schedule and the judge found nothing wrong with it."""
+        """True if there is a schedule and the judge found no error."""
         return self.verdict is not None and self.verdict.valid
 
     @property
     def claimed_bound(self) -> Fraction | None:
-        """The bound that a method of yours claims, if it is tighter than the proved one."""
+        """The bound that a user-defined method claims, if it is tighter than the proved one."""
         return self.claim.bound.value if self.claim and self.claim.bound else None
 
     @property
     def gap(self) -> Fraction | None:
-        """How far the objective is from the bound, as a part of the larger of both."""
+        """The gap between objective and bound, relative to the larger of both."""
         if self.objective is None or not self.valid:
             return None
         return self.family.gap(self.objective, self.bound.value)
@@ -102,7 +102,7 @@ class Answer:
 
     @property
     def conclusion(self) -> str:
-        """Its status with why the method stopped; of an optimum, who can check the bound."""
+        """Its status with the termination reason. An optimum also names who can check the bound."""
         stop = self.outcome.termination.value.replace("_", " ")
         if self.status != "optimal":
             return f"{self.status} ({stop})"
@@ -110,11 +110,11 @@ class Answer:
         return f"optimal ({self.bound.evidence}{ended})"
 
     def __repr__(self) -> str:
-        """Describe in three lines what it is, how good, and whether it was checked."""
+        """Return three lines: the schedule, its quality, and its check."""
         return "\n".join(answer_lines(self))
 
     def _repr_html_(self) -> str:
-        """Show the same in a notebook, above the schedule over time."""
+        """Return the same for a notebook, above the schedule over time."""
         return answer_html(self)
 
     def row(self) -> dict[str, Any]:
@@ -141,9 +141,9 @@ class Answer:
         }
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the record as a data frame of one row; frames of several are put together.
+        """Return the record as a data frame of one row. Frames can be concatenated.
 
-        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        `backend` is "pandas" or "polars", by default the first one that is installed.
         """
         row = self.row()
         return frame([{**row, "violations": len(row["violations"])}], list(row), backend)
@@ -163,7 +163,7 @@ ENDS = {
     TerminationReason.GAP,
     TerminationReason.TARGET,
 }
-"""After these no other method is asked."""
+"""Statuses after which no other method is run."""
 
 
 class ContradictionError(RingyardError):
@@ -171,7 +171,7 @@ class ContradictionError(RingyardError):
 
 
 def methods_to_ask(instance: Instance) -> list[str]:
-    """Return the methods to ask where none is named, if there are others than the default."""
+    """Return the default methods, if there are others than the family's default."""
     family = family_of(instance)
     if family.small(instance):
         return all_names(family.kind)
@@ -184,11 +184,11 @@ def methods_to_ask(instance: Instance) -> list[str]:
 def best_answer(
     ask: Callable[[str, float | None], Answer], names: list[str], time_limit: float | None
 ) -> Answer:
-    """Return the best answer of these methods with the best bound; the default is the last.
+    """Return the best answer of these methods with the best bound. The default is the last.
 
-    `ask` has a method answer within the seconds that are left. The first answer that is proved to
-    be best, or enough, ends it. Raises `RefusedError` if the default is refused, and no other
-    method has a schedule.
+    `ask` runs a method within the remaining seconds. The first answer that is proved optimal, or
+    meets the criterion, ends the sequence. Raise `RefusedError` if the default is refused and no
+    other method has a schedule.
     """
     clock, spent, cut = Limits(time_s=time_limit), 0.0, False
 
@@ -220,7 +220,7 @@ def best_answer(
 def better_of(one: Answer, other: Answer) -> Answer:
     """Return the answer with the better valid schedule, and the better bound of the two.
 
-    Of equals it is the one that proves more.
+    Ties go to the answer that proves more.
     """
     proves = other if one.family.better(one.bound.value, other.bound.value) else one
     return replace(_with_better(one, other, proves), bound=proves.bound)
@@ -241,7 +241,9 @@ def or_start(answer: Answer, begun: JudgedStart) -> Answer:
         return answer
     if answer.valid and value is not None and answer.family.better(value, least):
         return answer
-    note = "; ".join(filter(None, (answer.outcome.note, "the start itself; nothing better found")))
+    note = "; ".join(
+        filter(None, (answer.outcome.note, "the start itself, no better schedule was found"))
+    )
     broken = answer.verdict is not None and not answer.valid
     rejection = rejection_reason(answer.verdict, begun.verdict) if broken else ""
     left = (
@@ -257,7 +259,7 @@ def or_start(answer: Answer, begun: JudgedStart) -> Answer:
 
 
 def within_horizon(answer: Answer, horizon: int) -> Answer:
-    """Drop a schedule that ends after the horizon; say whether there is none that does not."""
+    """Drop a schedule that ends after the horizon. Report if no schedule ends within it."""
     if answer.objective is not None and answer.objective <= horizon:
         return answer
     none = answer.bound.value > horizon
@@ -271,7 +273,7 @@ def within_horizon(answer: Answer, horizon: int) -> Answer:
 
 
 def stopped_early(answer: Answer, enough: StoppingCriterion) -> Answer:
-    """Let an answer that is enough say so, if its method had not come to an end of its own."""
+    """Set the termination reason of a sufficient answer if its method did not end by itself."""
     ended = answer.outcome.termination is TerminationReason.DONE and not answer.method.formulation
     if ended or answer.status != "feasible" or answer.objective is None:
         return answer
@@ -280,7 +282,7 @@ def stopped_early(answer: Answer, enough: StoppingCriterion) -> Answer:
 
 
 def uncrossed(answer: Answer) -> Answer:
-    """Return an answer whose value and bound agree."""
+    """Return an answer with consistent value and bound. Raise an error otherwise."""
     value, family = answer.objective, answer.family
     if not answer.valid or value is None:
         return answer
@@ -288,7 +290,7 @@ def uncrossed(answer: Answer) -> Answer:
     made = f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
     made += f"{as_number(value)}, {side} the"
     if family.better(value, answer.bound.value):
-        raise ContradictionError(f"{made} {_bound_text(answer.bound)}; please report it")
+        raise ContradictionError(f"{made} {_bound_text(answer.bound)}. Please report it.")
     claimed = answer.claim and answer.claim.bound
     if claimed and family.better(value, claimed.value):
         raise ContradictionError(f"{made} {_bound_text(claimed)}, which it claims")

@@ -1,8 +1,8 @@
-"""One run of a method: what is refused, how it may begin and stop, what it reports, what counts.
+"""One run of a method: refusals, start, stopping criteria, reports, and the accepted result.
 
-A schedule that a method is to begin with is judged before anything else is done with it. A run
-may end early at a gap, or at a value that is good enough. What a user's method only claims is
-shown as a claim. No schedule is returned that is worse than a valid one known.
+The judge checks a start before any other step. A run may end early at a gap or a target value.
+A claim of a user-defined method is shown as a claim. The returned schedule is never worse than
+a known valid one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ from ..methods import all_methods, is_own
 def refuse_arguments(
     instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any, aims: dict[str, Any]
 ) -> None:
-    """Raise an error that says what to write, where a text stands for an instance, say."""
+    """Raise an error with the correct call, such as for a text in place of an instance."""
     problems = list(instance_problems(instance))
     problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
     problems += at_least_one("horizon", horizon)
@@ -62,10 +62,10 @@ def refuse_request(
     start: Any,
     keep_before: int | None,
 ) -> None:
-    """Raise an error if a method cannot do what is asked for."""
+    """Raise an error if a method does not support the request."""
     family = family_of(instance)
     if horizon is not None and not family.horizon:
-        expected = f"none for {instance.kind!r} instances"
+        expected = f"no value for {instance.kind!r} instances"
         raise InputError.of(instance.name, "horizon", horizon, expected, "leave it out")
     reason = family.refusal(instance) or chosen.refuses(instance)
     if keep_before is not None and start is None:
@@ -74,20 +74,22 @@ def refuse_request(
     asked = "keeps" if keep_before is not None else "starts"
     if start is not None and not getattr(chosen, asked):
         able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
-        others = f"of this family these can: {able}" if able else "no method of this family can"
-        what = "plan around what has begun" if asked == "keeps" else "begin with a schedule"
+        others = (
+            f"of this family these can: {able}" if able else "no method of this family supports it"
+        )
+        what = "plan around a started schedule" if asked == "keeps" else "use a start"
         reason = f"{chosen.name} cannot {what}; {others}"
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
 
 
 MOST_SHOWN = 5
-"""Violations that are named; `ringyard check` shows all."""
+"""Most violations that are named. `ringyard check` shows all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedStart:
-    """A valid schedule, with what the judge says of it; one of some jobs has no value."""
+    """A valid schedule with the judge's verdict. A partial schedule has no value."""
 
     schedule: Any
     verdict: AnyVerdict
@@ -95,9 +97,9 @@ class JudgedStart:
 
 
 def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> JudgedStart:
-    """Return a schedule, or that of a file, as a start; raise `InputError` if it is none.
+    """Return a schedule, or the one in a file, as a start. Raise `InputError` if it is invalid.
 
-    Where it may be `partial`, jobs may be missing; what there is has to be valid by itself.
+    A `partial` schedule may lack jobs. Its other jobs must be valid.
     """
     is_file = isinstance(given, str | PathLike)
     source = str(given) if is_file else "start"
@@ -107,12 +109,12 @@ def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> Ju
         found = getattr(schedule, "kind", Words(type(schedule).__name__))
         raise InputError(source, [Problem("kind", found, expected, "give one of this instance")])
     if partial and not schedule.assignments:
-        problem = Problem("assignments", Words("none"), "a job or more", "give the plan that began")
+        problem = Problem("assignments", Words("none"), "at least one job", "give the started plan")
         raise InputError(source, [problem])
     named, claimed = schedule.instance, schedule.digest
     if claimed and claimed != digest(instance):
         expected = f"that of {instance.name!r}, {digest(instance)}"
-        advice = f"it is a schedule of another instance, {named!r}; give one of this"
+        advice = f"it is a schedule of another instance, {named!r}. Give a schedule of this one"
         raise InputError(source, [Problem("digest", claimed, expected, advice)])
     if partial and _lacks(instance, schedule):
         verdict = check(*_only(instance, schedule))
@@ -139,7 +141,7 @@ def _lacks(instance: Any, schedule: Any) -> bool:
 
 
 def _only(instance: Any, schedule: Any) -> tuple[Any, Any]:
-    """Return the part of an instance that a schedule is about, and what it says without claims."""
+    """Return the sub-instance of a schedule's jobs, and the schedule without claims."""
     named = {one.job for one in schedule.assignments}
     jobs = tuple(job for job in instance.jobs if job.name in named)
     plain = tuple(replace(one, end_slot=None) for one in schedule.assignments)
@@ -147,16 +149,16 @@ def _only(instance: Any, schedule: Any) -> tuple[Any, Any]:
     return replace(instance, jobs=jobs), bare
 
 
-ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all that is wrong"
+ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all violations"
 
 
 Watch = Callable[[Incumbent], None]
-"""Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
+"""Called with every better schedule while a method runs. Raise `StopIteration` to end the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppingCriterion:
-    """The gap or target that ends a run, with the bound that is known before the method begins."""
+    """The gap or target that ends a run, with the bound that is known at its start."""
 
     instance: Instance
     first: Bound
@@ -185,8 +187,8 @@ class StoppingCriterion:
             raise StopSearch(stop)
 
     def reached(self, value: Fraction, bound: Fraction | None = None) -> TerminationReason | None:
-        """Return why a value ends the search, or None if it does not."""
-        # The target is what was written, not what floating point has for it.
+        """Return the reason why a value ends the search, or None."""
+        # Compare with the exact target, not its floating-point value.
         aim = None if self.target is None else Fraction(str(self.target))
         if aim is not None and not family_of(self.instance).better(aim, value):
             return TerminationReason.TARGET
@@ -197,10 +199,11 @@ class StoppingCriterion:
 def proved_part(
     method: str, instance: Instance, outcome: Outcome, first: Bound
 ) -> tuple[Outcome, Outcome | None]:
-    """Return what an outcome of a user's method proves, and the outcome itself if it claims more.
+    """Return the proved outcome of a user-defined method, and its outcome if that claims more.
 
-    A bound is proved if it is no tighter than the `first` one, or if the checker of certificates
-    follows its steps. Nothing can prove that there is no schedule.
+    A bound is proved if it is no tighter than the `first` one, or if the certificate checker
+    accepts
+    its steps. Infeasibility cannot be proved.
     """
     bound = None if outcome.bound is None else _understood(method, outcome.bound)
     if bound is not None and not family_of(instance).better(first.value, bound.value):
@@ -210,7 +213,7 @@ def proved_part(
     if not claims:
         return whole, None
     status = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
-    note = f"it claims {' and '.join(claims)}, which nothing proves"
+    note = f"it claims {' and '.join(claims)} without proof"
     note = "; ".join(filter(None, (note, outcome.note)))
     return replace(outcome, bound=None, status=status, note=note), whole
 
@@ -229,7 +232,7 @@ def _claims(instance: Instance, outcome: Outcome) -> Iterator[str]:
     if bound is not None and not _followed(instance, bound):
         yield f"a bound of {as_number(bound.value)} ({cut(str(bound.argument))})"
     if outcome.status is SolutionStatus.INFEASIBLE and outcome.schedule is None:
-        yield "that there is no schedule"
+        yield "that no schedule exists"
 
 
 def _followed(instance: Instance, bound: Bound) -> bool:
@@ -242,7 +245,7 @@ def _followed(instance: Instance, bound: Bound) -> bool:
     try:
         text = certificate_text(instance, bound, family_of(instance).maximize)
         return check_certificate(instance, read_certificate(text, bound.name)).accepted
-    except (InputError, TypeError, ValueError):  # Its steps are no steps.
+    except (InputError, TypeError, ValueError):  # Its steps are malformed.
         return False
 
 
@@ -256,7 +259,7 @@ def best_reported(
 ) -> tuple[Any, AnyVerdict] | None:
     """Return the best valid schedule reported during the run, if it beats the method's own.
 
-    The judge looks only at what is better, by the method's word, than the best valid one so far.
+    The judge checks only schedules whose reported value beats the best valid one so far.
     """
     sign, found = -1 if maximize else 1, None
     best = verdict.objective if verdict is not None and verdict.valid else None
@@ -272,7 +275,7 @@ def best_reported(
 
 
 def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
-    """Return why another schedule than the method's own is returned."""
+    """Return the reason why another schedule than the method's own is returned."""
     if own is None:
         why = "it ended without a schedule"
     elif own.valid:
@@ -280,12 +283,12 @@ def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
     else:
         rules = ", ".join(dict.fromkeys(violation.rule for violation in own.violations))
         why = f"its own schedule is invalid ({rules})"
-    return f"{why}; handed on is one reported on the way, of value {as_number(other.objective)}"
+    return f"{why}. The returned one was reported earlier, with value {as_number(other.objective)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRun:
-    """The outcome that a method returned, and what it reported before."""
+    """The outcome that a method returned, and its earlier reports."""
 
     outcome: Outcome
     seconds: float
@@ -310,9 +313,9 @@ def run_method(
     begun: JudgedStart | None,
     keep_before: int | None,
 ) -> MethodRun:
-    """Run a method against the clock, noting its steps; an interrupt keeps the best of them.
+    """Run a method with a clock, recording its reports. An interrupt keeps the best of them.
 
-    So does a refusal on the way: what a method cannot do in the end costs nothing found before.
+    A refusal during the run also keeps earlier reports.
     """
     from numpy.random import default_rng
 
@@ -325,7 +328,7 @@ def run_method(
         incumbent = incumbent if own else replace(incumbent, bound=None)
         least = None if begun is None else begun.value
         if steps and least is not None and not better(incumbent.value, least):
-            return  # What a method looks at first may be worse than the start.
+            return  # The method's first schedule may be worse than the start.
         best[:] = [incumbent]
         found()
         steps.append((now() - start, incumbent))
@@ -352,7 +355,7 @@ def run_method(
         broken = interrupted() or isinstance(error, KeyboardInterrupt)
         if not broken and not (best and isinstance(error, RefusedError | MethodError)):
             raise
-        # What breaks after an interrupt breaks because of it.
+        # Treat any later exception as part of the interrupt.
         stop, note = (
             (TerminationReason.INTERRUPTED, "")
             if broken

@@ -1,6 +1,6 @@
-"""Checks of methods, families, solvers and bounds, for the tests of those who bring them.
+"""Checks of methods, families, solvers and bounds, for the tests of extension authors.
 
-Each looks for everything that it can find and raises one `AssertionError` that says it all.
+Each check finds as many errors as possible and raises one `AssertionError` with all of them.
 """
 
 from .bound import check_bound

@@ -1,4 +1,4 @@
-"""`check_bound`: does a bound keep to what is possible?"""
+"""`check_bound`: the check that a bound never excludes a possible value."""
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
@@ -16,7 +16,7 @@ from .cases import cases
 from .report import CheckReport
 
 AT_ONCE = Limits(time_s=0.0)
-"""Limits that are over."""
+"""Limits that are exceeded."""
 
 
 def check_bound(
@@ -28,25 +28,25 @@ def check_bound(
     seed: int = 0,
     time_limit: float = 10.0,
 ) -> CheckReport:
-    """Try a bound on named and random instances; raise `AssertionError` if it fails.
+    """Check a bound on named and random instances. Raise `AssertionError` if it fails.
 
-    It must never exclude what a checked schedule shows to be possible, those of exact methods among
-    them; say the same twice; hold when its time is up as well; and leave instances as they are.
+    It must not exclude the value of a checked schedule, including ones of exact methods. It must
+    return the same value twice, hold after its time limit, and leave instances unchanged.
 
-    Without `instances` there are up to `draws` named ones and as many random ones. `time_limit` is
-    in seconds for each method.
+    By default there are up to `draws` named instances and the same number of random ones.
+    `time_limit` is in seconds for each method.
     """
     call = find_bound(bound)
     report = CheckReport(f"{call.label} for {family}")
     chosen = cases(FAMILIES[family], draws=draws, seed=seed) if instances is None else instances
     results = [_tried(report, call, one, time_limit) for one in chosen]
     if not any(results):
-        report.problems.append("it says nothing about any instance")
+        report.problems.append("it gives no bound for any instance")
     return report.settled()
 
 
 def _tried(report: CheckReport, call: Call, instance: Any, time_limit: float) -> bool:
-    """Ask it about an instance, take down what is wrong, and return whether it says something."""
+    """Compute the bound of an instance, record errors, and return True if there is a bound."""
     if FAMILIES[instance.kind].refusal(instance):
         return False
     before, limits = digest(instance), Limits(time_s=time_limit)
@@ -63,22 +63,22 @@ def _tried(report: CheckReport, call: Call, instance: Any, time_limit: float) ->
     if digest(instance) != before:
         report.problems.append(f"{instance.name}: it changes the instance")
     if [one.value for one in found] != [one.value for one in again]:
-        report.problems.append(f"{instance.name}: asked twice it says two things")
+        report.problems.append(f"{instance.name}: two calls give different bounds")
     report.problems += _false(instance, [*found, *hurried], best_known(instance, time_limit))
     return bool(found)
 
 
 def _false(instance: Any, found: list[Bound], best: Fraction | None) -> Iterator[str]:
-    """Yield the bounds that exclude what is possible."""
+    """Yield the bounds that exclude a possible value."""
     if best is None:
         return
     for one in {one.value: one for one in found}.values():
         if FAMILIES[instance.kind].better(best, one.value):
-            yield f"{instance.name}: {one.name} says {one.value}, but {best} is possible"
+            yield f"{instance.name}: {one.name} claims {one.value}, but {best} is possible"
 
 
 def best_known(instance: Any, time_limit: float | None) -> Fraction | None:
-    """Return the best objective of a checked schedule, by exact methods where they have time."""
+    """Return the best objective of a checked schedule, by exact methods within the time limit."""
     home = FAMILIES[instance.kind]
     known = entries().get(instance.name)
     catalogued = known is not None and known.upper and known.digest == digest(instance)

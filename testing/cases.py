@@ -1,4 +1,4 @@
-"""Instances on which things are tried: random ones, nasty ones, and those worked out by hand."""
+"""Test instances: random ones, ones with extreme numbers, and ones solved by hand."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,13 +16,13 @@ from ..instances.reading.encode import to_text
 from ..instances.reading.files import INSTANCES, decode
 
 SMALL = 12
-"""Jobs of a named instance that is small enough."""
+"""Most jobs of a named instance for tests."""
 
 NUMBERS = tuple(map(Decimal, ("0", "1", "2", "7", "1e-9", "1e9", "0.333333333333", "1.000000001")))
-"""What stands for numbers in nasty instances, beside what stands elsewhere in the same instance."""
+"""Extreme replacements for numbers, in addition to other numbers of the same instance."""
 
 TRIES = 20
-"""Times that numbers are put elsewhere before an instance is left as it is."""
+"""Attempts to replace numbers before an instance is left unchanged."""
 
 
 def cases(family: Family, *, draws: int, seed: int) -> Iterator[Any]:
@@ -36,7 +36,7 @@ def cases(family: Family, *, draws: int, seed: int) -> Iterator[Any]:
 
 
 def _named(family: Family) -> Iterator[Any]:
-    """Yield instances of the catalogue, evenly over all that are small."""
+    """Yield catalogue instances, evenly spread over all small ones."""
     small = [
         name
         for name, entry in entries().items()
@@ -48,7 +48,7 @@ def _named(family: Family) -> Iterator[Any]:
 def _drawn(family: Family, seed: int) -> Iterator[Any]:
     presets, drawn = list(family.presets or {}), 0
     for index in range(10**6):
-        if index > TRIES * (drawn + 1):  # What is drawn is hardly ever an instance.
+        if index > TRIES * (drawn + 1):  # Random replacements rarely give an instance.
             return
         with suppress(InputError, RefusedError):
             if family.drawn is not None:
@@ -62,7 +62,7 @@ def _drawn(family: Family, seed: int) -> Iterator[Any]:
 
 
 def _twisted(family: Family, seed: int) -> Iterator[Any]:
-    """Yield random instances in which some numbers are nasty, or the same as others: ties."""
+    """Yield random instances in which some numbers are extreme, or tied with other numbers."""
     for index, instance in enumerate(_drawn(family, seed)):
         rng = Random(f"{family.kind} {seed} {index}")
         for _ in range(TRIES):
@@ -78,7 +78,7 @@ def _twisted(family: Family, seed: int) -> Iterator[Any]:
 
 
 def _numbers(body: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield where numbers stand: what holds one, and its key."""
+    """Yield the positions of numbers: the container and the key."""
     items = body.items() if isinstance(body, dict) else enumerate(body)
     for key, value in items:
         if isinstance(value, dict | list):

@@ -1,4 +1,4 @@
-"""`check_family`: do judge, bounds, methods and words of a problem family go together?"""
+"""`check_family`: the check that judge, bounds, methods and texts of a family are consistent."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
@@ -36,11 +36,11 @@ def check_family(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> CheckReport:
-    """Try a family on instances, or random ones of its own; raise `AssertionError` if it fails.
+    """Check a family on instances, by default random ones. Raise `AssertionError` if it fails.
 
-    Instances and schedules must come back from their files, judges notice other instances and false
-    claims, bounds keep to what methods find, all methods agree with each other, and what the
-    record names be there. `time_limit` is in seconds for each run.
+    Instances and schedules must survive writing and reading. Judges must detect other instances and
+    false claims. Bounds must hold for all schedules found, all methods must agree with each other,
+    and all names in the record must exist. `time_limit` is in seconds for each run.
     """
     home = FAMILIES[family] if isinstance(family, str) else family
     report = CheckReport(f"family {home.kind}")
@@ -50,7 +50,7 @@ def check_family(
         report.tried += 1
         report.problems += [f"{instance.name}: {one}" for one in _wrong(home, instance, time_limit)]
     if not report.problems and not report.tried:
-        report.problems.append("there are no instances: give presets, or drawn")
+        report.problems.append("there are no instances: define presets, or drawn")
     return report.settled()
 
 
@@ -59,17 +59,17 @@ def _record(home: Family) -> Iterator[str]:
         try:
             getattr(home, name.removeprefix("_"))
         except Exception as error:
-            yield f"{name.removeprefix('_')} is not there: {error}"
+            yield f"{name.removeprefix('_')} does not exist: {error}"
     if home.default not in {method.name for method in home.methods}:
         yield f"the default {home.default!r} is not among the methods"
 
 
 def _wrong(home: Family, instance: Any, time_limit: float | None) -> Iterator[str]:
-    """Yield what is wrong with an instance, its bounds and what all methods answer."""
+    """Yield errors of an instance, its bounds and the answers of all methods."""
     try:
         validate(instance)
         if parse(to_text(instance), INSTANCES, "file") != instance:
-            yield "it is another one once it is written and read"
+            yield "it changes when it is written and read"
     except InputError as error:
         yield f"it is not valid: {error}"
         return
@@ -77,7 +77,7 @@ def _wrong(home: Family, instance: Any, time_limit: float | None) -> Iterator[st
         return
     bounds = home.bounds(instance, NO_LIMITS)
     if [one.value for one in bounds] != [one.value for one in home.bounds(instance, NO_LIMITS)]:
-        yield "bounds differ from one time to the next"
+        yield "two calls give different bounds"
     answers = asked(instance, time_limit)
     # With little time, or on a large instance, the default need not be the best.
     even = time_limit is None and bool(home.small(instance))
@@ -89,21 +89,21 @@ def _wrong(home: Family, instance: Any, time_limit: float | None) -> Iterator[st
 
 
 def _judged(home: Family, instance: Any, answer: Any) -> Iterator[str]:
-    """Yield what is wrong with judge and words about a valid schedule."""
+    """Yield errors of judge and texts for a valid schedule."""
     schedule, verdict = answer.schedule, answer.verdict
     if parse(to_text(schedule), SCHEDULES, "file") != schedule:
-        yield "its schedule is another one once it is written and read"
+        yield "its schedule changes when it is written and read"
     if check(instance, schedule).objective != verdict.objective:
-        yield "the judge says something else the second time"
+        yield "the judge gives different verdicts for the same schedule"
     other = check(instance, replace(schedule, digest="0" * len(digest(instance))))
     if other.valid:
         yield "the judge accepts a schedule of another instance"
     unknown = {one.rule for one in other.violations} - set(home.rules)
     if unknown:
-        yield f"the judge names rules that the record has not: {', '.join(sorted(unknown))}"
+        yield f"the judge names rules that are not in the record: {', '.join(sorted(unknown))}"
     for name in home.claims.values():
         if not hasattr(verdict, name):
-            yield f"the verdict has no {name}, which claims name"
+            yield f"the verdict has no {name}, but claims name it"
     with redirect_stdout(StringIO()):
         home.shown(instance, 3)
     home.verdict_texts.beside(verdict)
@@ -114,7 +114,7 @@ def _judged(home: Family, instance: Any, answer: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answers of all methods; the default's is called so."""
+    """Name of the default's answer among the answers of all methods."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -122,11 +122,11 @@ class Asked:
 
 
 DEFAULT = "default"
-"""What no method is named for."""
+"""A name that no method has."""
 
 
 def asked(instance: Any, time_limit: float | None = None) -> Asked:
-    """Ask all methods, with so many seconds for each."""
+    """Run all methods, with this number of seconds for each."""
     found = Asked()
     for name in (DEFAULT, *all_names(instance.kind)):
         method = None if name == DEFAULT else name
@@ -134,7 +134,7 @@ def asked(instance: Any, time_limit: float | None = None) -> Asked:
             found.answers[name] = solve(instance, method, time_limit=time_limit)
         except (RefusedError, InputError, MissingError) as reason:
             found.refused[name] = str(reason)
-        except Exception as error:  # a crash, whatever its kind, is what is looked for
+        except Exception as error:  # the search is for any crash, whatever its kind
             found.crashed[name] = f"{type(error).__name__}: {str(error)[:300]}"
     return found
 
@@ -142,7 +142,7 @@ def asked(instance: Any, time_limit: float | None = None) -> Asked:
 def problems(
     instance: Any, found: Asked, optimum: Fraction | None, *, even: bool = True
 ) -> list[str]:
-    """Return what cannot be right, in words; with `even` no method may beat the default."""
+    """Return contradictions as text. With `even`, no method may beat the default."""
     return [
         *(f"{name} crashed: {text}" for name, text in found.crashed.items()),
         *(text for answer in found.answers.items() for text in _alone(*answer, optimum)),
@@ -152,7 +152,7 @@ def problems(
 
 
 def _alone(name: str, answer: Answer, optimum: Fraction | None) -> Iterator[str]:
-    """Yield what is wrong with an answer by itself."""
+    """Yield errors of a single answer."""
     value, bound, better = answer.objective, answer.bound.value, answer.family.better
     if answer.verdict is not None and not answer.valid:
         rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
@@ -163,22 +163,22 @@ def _alone(name: str, answer: Answer, optimum: Fraction | None) -> Iterator[str]
     if optimum is None:
         return
     if better(optimum, bound):
-        yield f"{name} says none is better than {bound}, but {optimum} is possible"
+        yield f"{name} claims that no schedule is better than {bound}, but {optimum} is possible"
     if answer.outcome.status is SolutionStatus.INFEASIBLE:
-        yield f"{name} says there is none, but {optimum} is possible"
+        yield f"{name} claims that no schedule exists, but {optimum} is possible"
     if value is not None and better(value, optimum):
-        yield f"{name} has {value}, but {optimum} is best"
+        yield f"{name} has {value}, but {optimum} is optimal"
     exact = (
         answer.method.guarantee == "optimal"
         and answer.outcome.termination is TerminationReason.DONE
     )
     claims = exact or answer.status == "optimal" or answer.outcome.status is SolutionStatus.OPTIMAL
     if claims and value != optimum:
-        yield f"{name} calls {value} optimal, but {optimum} is best"
+        yield f"{name} claims that {value} is optimal, but {optimum} is"
 
 
 def _defaults(instance: Any, found: Asked) -> Iterator[str]:
-    """Yield by what the default is beaten: if any method has a schedule, it has one as good."""
+    """Yield methods that beat the default, or find a schedule when it finds none."""
     own = found.answers.get(DEFAULT)
     mine = own.objective if own is not None and own.valid else None
     for name, answer in found.answers.items():
@@ -187,15 +187,18 @@ def _defaults(instance: Any, found: Asked) -> Iterator[str]:
             continue
         if mine is None:
             reason = found.refused.get(DEFAULT, "no valid schedule")
-            yield f"{DEFAULT} has none ({reason}), but {name} has {value}"
+            yield f"{DEFAULT} has no schedule ({reason}), but {name} has {value}"
         elif FAMILIES[instance.kind].better(value, mine):
             yield f"{DEFAULT} has {mine}, but {name} has {value}"
 
 
 def _crossed(found: Asked) -> Iterator[str]:
-    """Yield bounds that a valid schedule of another method beats."""
+    """Yield bounds that a valid schedule of another method contradicts."""
     for name, one in found.answers.items():
         for other, answer in found.answers.items():
             value = answer.objective if answer.valid else None
             if value is not None and answer.family.better(value, one.bound.value):
-                yield f"{name} says none is better than {one.bound.value}, but {other} has {value}"
+                yield (
+                    f"{name} claims that no schedule is better than {one.bound.value}, but "
+                    f"{other} has {value}"
+                )

@@ -1,7 +1,7 @@
-"""Small random instances by number over all options of `makespan`, with numbers that are nasty.
+"""Small random `makespan` instances by number, over all options, with extreme numbers.
 
-Up to eight jobs on two to five servers, in slotted and in continuous time. Numbers are plain, or
-thirds in decimals, or far apart, or such that ends tie; a job can be as large as the cluster.
+Up to 8 jobs on 2 to 5 servers, in slotted and in continuous time. Numbers are plain, decimals of
+thirds, far apart, or such that ends tie. A job can be as large as the cluster.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ OPTIONS = tuple(
         ("anywhere", "regions"),
     )
 )
-"""Combinations of options; instance k has the combination k mod 144."""
+"""Combinations of options. Instance k has the combination k mod 144."""
 
 Draw = Callable[[Random], str]
 
@@ -43,10 +43,10 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "far apart": ("1e-9", "1e-6", "0.001", "1", "1000", "1e6", "1e9"),
     "ties": ("1",),
 }
-"""What numbers are drawn from."""
+"""Values of random numbers."""
 
 PACES = ("0.7", "1", "1", "1.5", "3")
-"""Iterations in a slot where they are slowest, before rounding; below 1, rings can stand still."""
+"""Iterations per slot at the slowest rate, before rounding. Below 1, rings can stand still."""
 
 
 def nasty_instance(seed: int, index: int) -> MakespanInstance:
@@ -69,7 +69,7 @@ def drawn(
     releases: str,
     where: str,
 ) -> MakespanInstance | None:
-    """Draw an instance with options and such numbers; None if it is none."""
+    """Draw an instance with options and such numbers, or return None for an invalid one."""
 
     def number() -> Decimal:
         return Decimal(rng.choice(numbers))
@@ -112,7 +112,7 @@ def drawn(
     )
     try:
         validate(instance)
-    except InputError:  # No time at all for an iteration, or regions too small for a job.
+    except InputError:  # An iteration that takes no time, or regions too small for a job.
         return None
     return instance
 
@@ -166,7 +166,7 @@ def _network(rng: Random, kind: str, names: list[str]) -> ServerUplink | FluidLi
 
 
 def _slot(rng: Random, slowest: Fraction, number: Callable[[], Decimal]) -> Decimal:
-    """Return a slot of about an iteration where it is slowest; now and then any slot."""
+    """Return a slot of about one iteration at the slowest rate, sometimes any slot."""
     if not slowest or rng.random() < 0.1:
         return number()
     wanted = slowest * Fraction(rng.choice(PACES))
@@ -181,7 +181,7 @@ def slowest_s(
     overhead_s: Decimal,
     jobs: int,
 ) -> Fraction:
-    """Bound the seconds of an iteration from above, over all placements and neighbours."""
+    """Return an upper bound on the seconds of an iteration, over all placements and neighbours."""
     m, w, b_e = Fraction(job.gradient_gb), job.gpus, Fraction(cluster.inter_bandwidth_gb_s)
     if isinstance(network, ServerUplink):
         k = max(Fraction(1), Fraction(network.share) * jobs)

@@ -1,4 +1,4 @@
-"""`check_method`: does a scheduler, a search or a function of yours keep what a method promises?"""
+"""`check_method`: the check that a user-defined scheduler, search or function is correct."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,23 +19,23 @@ from .cases import cases
 from .report import CheckReport
 
 TWICE = 4
-"""Instances on which it runs again: with the same seed, out of time, and interrupted."""
+"""Instances on which it is rerun: with the same seed, without time, and interrupted."""
 
 
 @dataclass(slots=True)
 class MethodReport(CheckReport):
-    """What was tried of a method, and what is wrong with it."""
+    """The checks of a method, and its errors."""
 
     empty: int = 0
-    """Runs that gave no plan."""
+    """Number of runs without a plan."""
 
     @property
     def runs(self) -> int:
-        """How often it was asked."""
+        """Number of runs."""
         return self.tried
 
     def counts(self) -> str:
-        """Report how much was tried."""
+        """Return the amount of checks as text."""
         return f"{plural(self.runs, 'run')}, {self.empty} without a plan, {self.refused} refused"
 
 
@@ -48,14 +48,15 @@ def check_method(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> MethodReport:
-    """Try a method on named, random and nasty instances; raise `AssertionError` if it fails.
+    """Check a method on named, random and extreme instances. Raise `AssertionError` if it fails.
 
-    It must give valid plans or none, never beat a proved bound, give the same for the same seed,
-    tell only what is valid and better than before, end when its time is up or when it is
-    interrupted with what it told, refuse only in advance, and leave instances as they are.
+    It must give valid plans or none, and never beat a proved bound. The same seed must give the
+    same plan. Each reported plan must be valid and better than earlier ones. After its time limit
+    or an interrupt, it must end with the reported plan. It may refuse only in advance, and must
+    leave instances unchanged.
 
-    Without `instances` there are up to `draws` named ones, as many random ones, and as many with
-    nasty numbers. `time_limit` is in seconds for each run.
+    By default there are up to `draws` named instances, as many random ones, and as many with
+    extreme numbers. `time_limit` is in seconds for each run.
     """
     kind = family or _family(method)
     found = find_method(method, kind)
@@ -73,7 +74,7 @@ def check_method(
 
 
 def _family(method: Any) -> str:
-    """Return the family that a method is for, where it says so."""
+    """Return the family of a method, if it declares one."""
     declaration = declared(method)
     if declaration is not None:
         return declaration.family
@@ -83,12 +84,12 @@ def _family(method: Any) -> str:
         known = families_of(method)
         if known and (len(known) == 1 or extension_families(method) is None):
             return known[0]
-    raise TypeError("say which family it is for: check_method(.., family='makespan')")
+    raise TypeError("name its family: check_method(.., family='makespan')")
 
 
 @contextmanager
 def _noted(report: MethodReport, where: str) -> Iterator[None]:
-    """Take down what goes wrong."""
+    """Record an error."""
     try:
         yield
     except (ContradictionError, MissingError) as error:
@@ -100,7 +101,7 @@ def _noted(report: MethodReport, where: str) -> Iterator[None]:
 def _tried(
     report: MethodReport, method: Method, instance: Any, seed: int, time_limit: float | None
 ) -> Answer | None:
-    """Run it once; return the answer, if there is one."""
+    """Run it once and return the answer, or None."""
     before, reported = digest(instance), list[Incumbent]()
     if FAMILIES[instance.kind].refusal(instance) or method.refuses(instance):
         report.refused += 1
@@ -112,7 +113,7 @@ def _tried(
                 instance, method, seed=seed, time_limit=time_limit, watch=reported.append
             )
         except RefusedError as error:
-            report.problems.append(f"{instance.name}: it refuses only when it runs: {error}")
+            report.problems.append(f"{instance.name}: it refuses only during the run: {error}")
     report.tried += 1
     if digest(instance) != before:
         report.problems.append(f"{instance.name}: it changes the instance")
@@ -126,7 +127,7 @@ def _tried(
 
 
 def _wrong(instance: Any, answer: Answer, reported: list[Incumbent]) -> Iterator[str]:
-    """Yield what is wrong with an answer, and with what was told before it."""
+    """Yield errors of an answer, and of the earlier reports."""
     verdict, family = answer.verdict, answer.family
     if answer.rejection:
         yield answer.rejection
@@ -135,16 +136,19 @@ def _wrong(instance: Any, answer: Answer, reported: list[Incumbent]) -> Iterator
         yield f"its plan is not valid: {first.rule} at {first.where}"
     for earlier, later in pairwise(reported):
         if not (later.value > earlier.value if family.maximize else later.value < earlier.value):
-            yield f"it tells {later.value:g} after {earlier.value:g}, which is no better"
+            yield f"it reports {later.value:g} after {earlier.value:g}, which is no better"
             break
     for incumbent in reported[-1:]:
         judged = check(instance, incumbent.schedule)
         if not judged.valid:
-            yield f"what it tells is not valid: {judged.violations[0].rule}"
+            yield f"a reported plan is not valid: {judged.violations[0].rule}"
         elif abs(float(judged.objective or 0) - incumbent.value) > 1e-6 * max(
             1, abs(incumbent.value)
         ):
-            yield f"it tells {incumbent.value:g} for a plan worth {float(judged.objective or 0):g}"
+            yield (
+                f"it reports {incumbent.value:g} for a plan of value "
+                f"{float(judged.objective or 0):g}"
+            )
 
 
 def _again(
@@ -155,7 +159,7 @@ def _again(
     seed: int,
     time_limit: float | None,
 ) -> None:
-    """Run it with the same seed, with no time at all, and with an interrupt."""
+    """Run it with the same seed, without time, and with an interrupt."""
     name = instance.name
     if time_limit is None:
         with _noted(report, f"{name}, again"):
@@ -164,7 +168,7 @@ def _again(
     with _noted(report, f"{name}, without time"):
         outcome = method.run(instance, Limits(time_s=0.0), default_rng(seed))
         if outcome.schedule is not None and not check(instance, outcome.schedule).valid:
-            report.problems.append(f"{name}: once its time is up its plan is not valid")
+            report.problems.append(f"{name}: after its time limit its plan is not valid")
     with _noted(report, f"{name}, interrupted"):
         _interrupted(report, method, instance, seed)
 
@@ -179,10 +183,10 @@ def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int)
     try:
         answer = solve(instance, method, seed=seed, watch=interrupt)
     except KeyboardInterrupt:
-        report.problems.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses the reported plan")
         return
     if reported and not (
         answer.valid
         and answer.outcome.termination in (TerminationReason.INTERRUPTED, TerminationReason.DONE)
     ):
-        report.problems.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses the reported plan")

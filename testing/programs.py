@@ -1,4 +1,4 @@
-"""Programs of which something is known: by hand, by construction, by brute force, or hard ones."""
+"""Programs with known optima: by hand, by construction or by brute force, and hard programs."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -24,7 +24,7 @@ def matrix(
     integer: ArrayLike = True,
     offset: float = 0.0,
 ) -> Matrix:
-    """Return a program; bounds and integrality are stretched to their length."""
+    """Return a program with broadcast bounds and integrality."""
     entries = csr_array(np.asarray(a, dtype=float))
     m, n = entries.shape
 
@@ -51,23 +51,23 @@ def relaxed(program: Matrix) -> Matrix:
 
 
 TINY = matrix([3, 2], [[2, 1], [1, 3]], ([7, 9], INF), (0, 10), offset=1.0)
-"""Its least value 13 is at (2, 3), that of its relaxation 12.6 at (2.4, 2.2)."""
+"""Return a program with optimum 13 at (2, 3), and relaxation 12.6 at (2.4, 2.2)."""
 
 INFEASIBLE = matrix([1, 1], [[1, 1], [1, 1]], ([-INF, 3], [1, INF]), (0, 10))
 UNBOUNDED = matrix([-1, -1], [[1, -1]], (0, 0), (0, INF))
 INFEASIBLE_RAY = matrix([-1, -1], [[1, -1], [1, -1]], ([1, 3], [2, 4]), (0, INF))
-"""It has a direction in which everything falls, but no points."""
+"""Return a program with an unbounded direction, but no points."""
 
 
 def packing(columns: int = 60, rows: int = 40) -> Matrix:
-    """Return an integer program that takes seconds; 0 is a point of it."""
+    """Return an integer program that takes seconds, and has the point 0."""
     rng = np.random.default_rng(0)
     a = rng.integers(0, 20, (rows, columns))
     return matrix(-rng.integers(1, 30, columns), a, (-INF, 200), (0, 3))
 
 
 def covering(columns: int = 60, rows: int = 40) -> Matrix:
-    """Return an integer program that takes seconds, and whose points are hard to come by."""
+    """Return an integer program that takes seconds, and whose points are hard to find."""
     rng = np.random.default_rng(1)
     a = np.vstack([rng.integers(0, 20, (rows, columns)), rng.integers(5, 20, columns)])
     low, high = [200] * rows + [1001], [INF] * rows + [1001]
@@ -75,7 +75,7 @@ def covering(columns: int = 60, rows: int = 40) -> Matrix:
 
 
 def large() -> Matrix:
-    """Return an integer program of some 20 MB, easy otherwise."""
+    """Return an integer program of some 20 MB that is easy to solve."""
     return matrix(1, np.ones((300, 5000)), (1, 5000), (0, 1))
 
 
@@ -88,10 +88,10 @@ class Planted(NamedTuple):
 
 
 def planted(seed: int, columns: int = 12, rows: int = 9) -> Planted:
-    """Build rows and costs around a point and duals that fit each other.
+    """Construct rows and costs from a complementary pair of a point and duals.
 
-    The point is at the bounds of some columns and at the limits of some rows; only these have
-    prices, with the sign of their side. So weak duality is tight.
+    The point is at the bounds of some columns and at the limits of some rows. Only these have
+    prices, with the sign of their side. Weak duality is therefore tight.
     """
     rng = np.random.default_rng(seed)
     a = rng.integers(-9, 10, (rows, columns)).astype(float)
@@ -130,7 +130,7 @@ def hidden() -> tuple[Any, Nonlinear]:
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:
-    """Return what weak duality says."""
+    """Return the bound of weak duality."""
     reduced = program.cost - program.a.T @ duals
     total = program.offset
     for prices, low, high in (
@@ -143,14 +143,14 @@ def dual_bound(program: Matrix, duals: Floats) -> float:
 
 
 def points(program: Matrix) -> Iterator[Floats]:
-    """Yield all whole points within the bounds of the columns."""
+    """Yield all integer points within the bounds of the columns."""
     ranges = zip(program.lower.astype(int), program.upper.astype(int), strict=True)
     for point in product(*(range(low, high + 1) for low, high in ranges)):
         yield np.array(point, dtype=float)
 
 
 def brute_force(program: Matrix) -> float:
-    """Return the least value, infinite if there is no point."""
+    """Return the least value, or infinity if there is no point."""
     inside = (
         float(program.cost @ point) + program.offset
         for point in points(program)
@@ -161,7 +161,7 @@ def brute_force(program: Matrix) -> float:
 
 
 def drawn(seed: int) -> Matrix:
-    """Return an integer program with quarters and thirds, rows of all kinds, maybe no point."""
+    """Return an integer program with quarters and thirds, rows of all kinds, maybe infeasible."""
     rng = np.random.default_rng(seed)
     a = rng.integers(-6, 7, (3, 4)) / rng.choice([1, 3, 4], (3, 1))
     middle = a @ rng.integers(0, 3, 4)
@@ -173,7 +173,7 @@ def drawn(seed: int) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class KnownProgram:
-    """A program, how it ends, and the least value if there is one."""
+    """A program, its status, and its optimum if it has one."""
 
     name: str
     program: Program
@@ -182,14 +182,14 @@ class KnownProgram:
 
     @property
     def form(self) -> str:
-        """What a solver has to be able to do for it: `lp`, `milp` or `nonconvex`."""
+        """The required capability of a solver: `lp`, `milp` or `nonconvex`."""
         if not isinstance(self.program, Matrix):
             return "nonconvex"
         return "milp" if self.program.integer.any() else "lp"
 
 
 def known_programs(draws: int) -> Iterator[KnownProgram]:
-    """Yield programs of all forms, `draws` of each sort that is drawn; all may be changed."""
+    """Yield programs of all forms, `draws` of each random kind. Callers may change all of them."""
     for name, program, *values in BY_HAND:
         for made, value in zip(deepcopy((program, relaxed(program))), values, strict=True):
             form = "whole" if made.integer.any() else "continuous"
@@ -203,7 +203,7 @@ def known_programs(draws: int) -> Iterator[KnownProgram]:
 
 
 def _known(name: str, program: Matrix, value: float) -> KnownProgram:
-    """Return a program by its least value: infinite if it has no point, minus that if no end."""
+    """Return a program with its optimum: infinity if infeasible, minus infinity if unbounded."""
     if np.isinf(value):
         return KnownProgram(
             name, program, SolutionStatus.INFEASIBLE if value > 0 else SolutionStatus.UNBOUNDED
@@ -222,7 +222,7 @@ BY_HAND: tuple[tuple[str, Matrix, float, float], ...] = (
     ("a direction without points", INFEASIBLE_RAY, NONE, NONE),
     ("no rows", matrix([1, -2], np.zeros((0, 2)), ([], []), (0, 3)), -6.0, -6.0),
     ("an empty row", matrix([1, 2], [[0, 0], [1, 1]], ([-1, 1], [1, INF]), (0, 3)), 1.0, 1.0),
-    ("an empty row that asks for 1", matrix([1], [[0], [1]], (1, 2), (0, 3)), NONE, NONE),
+    ("an empty row with limit 1", matrix([1], [[0], [1]], (1, 2), (0, 3)), NONE, NONE),
     (
         "free columns",
         matrix([1, 1], [[1, -1], [2, 1]], ([1, 3], [1, INF]), (-INF, INF)),
@@ -231,12 +231,12 @@ BY_HAND: tuple[tuple[str, Matrix, float, float], ...] = (
     ),
     ("columns below 0", matrix([2], [[2]], (-9, INF), (-8, -2)), -8.0, -9.0),
     ("a fixed column", matrix([1, 1], [[1, 1]], (5, 9), ([2, 0], [2, 9])), 5.0, 5.0),
-    ("nothing to pay", matrix([0, 0], [[1, 1]], (2, 3), (0, 3), offset=4.0), 4.0, 4.0),
+    ("no costs", matrix([0, 0], [[1, 1]], (2, 3), (0, 3), offset=4.0), 4.0, 4.0),
     ("a column in no row", matrix([1, -1], [[1, 0]], (2, 3), (0, 3)), -1.0, -1.0),
-    ("ends between whole numbers", matrix([-1], [[1]], (0, 9), (0.5, 2.5)), -2.0, -2.5),
+    ("bounds between integers", matrix([-1], [[1]], (0, 9), (0.5, 2.5)), -2.0, -2.5),
     ("an odd sum", matrix([1, 1], [[2, 2]], (3, 3), (0, 9)), NONE, 1.5),
     ("a range", matrix([-1, -1], [[2, 3]], (4, 7), (0, 2)), -3.0, -3.0),
-    ("names that come twice", replace(TWO, columns=("x", "x")), 3.0, 3.0),
+    ("duplicate names", replace(TWO, columns=("x", "x")), 3.0, 3.0),
     ("names with signs", replace(TWO, columns=("start['j 0',3]", "€ <= 2"), rows=("",)), 3.0, 3.0),
 )
-"""Programs in whole numbers with their least values, and those without integrality."""
+"""Yield integer programs with their optima, and their relaxations."""

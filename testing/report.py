@@ -1,15 +1,15 @@
-"""The report of a check: what was tried, and the problems that were found."""
+"""The report of a check: its extent, and the errors found."""
 
 from dataclasses import dataclass, field
 from typing import Self
 
 SHOWN = 10
-"""Problems that are shown in full."""
+"""Most errors that are shown in full."""
 
 
 @dataclass(slots=True)
 class CheckReport:
-    """What was tried of a method, solver, bound or family, and the problems that were found."""
+    """The extent of a check of a method, solver, bound or family, and the errors found."""
 
     about: str
     tried: int = 0
@@ -17,7 +17,7 @@ class CheckReport:
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """Return a line for the result, and a line for each problem."""
+        """Return a line for the result, and a line for each error."""
         count = len(self.problems)
         found = f"{count} problem{'' if count == 1 else 's'}" if count else "passed"
         lines = [f"{self.about}: {found} ({self.counts()})"]
@@ -26,11 +26,11 @@ class CheckReport:
         return "\n  ".join(lines)
 
     def counts(self) -> str:
-        """Return how much was tried."""
+        """Return the extent of the check as text."""
         return f"{self.tried} tried, {self.refused} refused"
 
     def settled(self) -> Self:
-        """Return it, or raise `AssertionError` if something is wrong."""
+        """Return the report, or raise `AssertionError` if it has errors."""
         if self.problems:
             raise AssertionError(str(self))
         return self

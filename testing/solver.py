@@ -1,4 +1,4 @@
-"""`check_solver`: does the adapter of a solver keep what the solver interface promises?"""
+"""`check_solver`: the check that a solver's adapter meets the solver interface."""
 
 import pickle
 from collections.abc import Iterator
@@ -20,32 +20,32 @@ CAN = {
     "lp": "linear programs",
     "milp": "linear programs with integers",
     "ip": "programs in bounded integers",
-    "nonconvex": "programs in NL text, products of integers included",
+    "nonconvex": "programs in NL text, including products of integers",
     "local": "points of programs in NL text, without proof",
-    "start": "begins at a point that it is given",
-    "watch": "tells better points on the way",
+    "start": "supports a starting point",
+    "watch": "reports better points during the search",
     "duals": "gives the duals of linear programs",
-    "options": "takes options by its own names",
+    "options": "accepts options by their solver names",
 }
-"""What a solver can do, by the words of its record."""
+"""Capabilities of a solver, as in its record."""
 
 NEAR = 1e-6
-"""By how much a value may differ from the true one, relatively or by itself."""
+"""Tolerance of a value, relative or absolute."""
 
 PATIENT_S = 60.0
-"""So long after its time limit a solver is ended, and known not to keep it."""
+"""Seconds after its time limit when a solver is killed and reported."""
 
 LONG_S = 20.0
-"""Within these seconds a solver that tells points has to find one of a large program."""
+"""Seconds within which a solver that reports points must find one of a large program."""
 
 
 def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
-    """Try a solver's adapter on programs whose answers are known; raise `AssertionError`.
+    """Check a solver's adapter on programs with known optima. Raise `AssertionError` if it fails.
 
-    For every form that it claims it must find the optimum, or say that there is no point or no
-    end; leave the program as it is, give the same twice, keep a time limit and an interrupt in a
-    process of its own, and where it claims so give duals and begin at a point. What it claims of a
-    point is checked as always. `draws` programs of each sort are drawn.
+    For every claimed form it must find the optimum, or report an infeasible or unbounded program.
+    It must leave the program unchanged and be deterministic. In a separate process, it must obey a
+    time limit and an interrupt. If claimed, it must give duals and use a starting point. The
+    feasibility of points is always checked. `draws` programs of each random kind are used.
     """
     one = find_solver(solver) if isinstance(solver, str) else solver
     report = CheckReport(one.name)
@@ -63,17 +63,19 @@ def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
 
 
 def _record(one: Solver) -> Iterator[str]:
-    """Yield what is wrong with its record."""
+    """Yield errors of its record."""
     if not one.name or ":" in one.name:
-        yield f"its name is {one.name!r}; colons stand between a program and its solver"
+        yield f"its name is {one.name!r}, but colons separate a program and its solver"
     if not set(one.can) & {"lp", "milp", "ip", "nonconvex", "local"} or set(one.can) - set(CAN):
-        yield f"it can {' '.join(one.can) or 'nothing'}; the words are {', '.join(CAN)}"
+        yield (
+            f"it claims {' '.join(one.can) or 'no capability'}, but known ones are {', '.join(CAN)}"
+        )
     if one.missing:
         yield one.missing
     try:
         pickle.loads(pickle.dumps(one))
     except Exception as error:
-        yield f"it cannot be handed to a process of its own: {error}"
+        yield f"it cannot be sent to another process: {error}"
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def _noted(report: CheckReport, name: str) -> Iterator[None]:
 
 
 def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
-    """Solve a program, unless it is refused as it may be."""
+    """Solve a program, unless it may be refused and is."""
     with _noted(report, known.name):
         reason = one.refuses(known.program)
         if known.form in one.can and reason is not None:
@@ -102,14 +104,14 @@ def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
 
 
 def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
-    """Yield what is wrong with an answer, which the solver interface has checked already."""
+    """Yield errors of an answer, which the solver interface has already checked."""
     if (found.termination, found.status) != (TerminationReason.DONE, known.status):
         note = f" ({found.note})" if found.note else ""
-        yield f"it says {found.termination}, {found.status}{note}; {known.status} is right"
+        yield f"it returns {found.termination}, {found.status}{note}, but {known.status} is right"
     elif known.value is not None and not _near(found.value, known.value):
-        yield f"its optimum is {found.value}; {known.value:.9g} is right"
+        yield f"its optimum is {found.value}, but {known.value:.9g} is right"
     if found.setup_s is not None and not 0 <= found.setup_s <= found.seconds:
-        yield f"of {found.seconds} s it says that {found.setup_s} s went by before it began"
+        yield f"of {found.seconds} s it claims {found.setup_s} s of set-up"
 
 
 def _near(value: float | None, right: float) -> bool:
@@ -117,7 +119,7 @@ def _near(value: float | None, right: float) -> bool:
 
 
 def _numbers(program: Program) -> list[Any]:
-    """Return the numbers of a program, or its text, so that changes are seen."""
+    """Return the numbers of a program, or its text, to detect changes."""
     if not isinstance(program, Matrix):
         return [program.nl]
     arrays = [getattr(program, one.name) for one in fields(program)]
@@ -125,7 +127,7 @@ def _numbers(program: Program) -> list[Any]:
 
 
 def _fitted(one: Solver, program: Matrix) -> Matrix:
-    """Return the program, relaxed where the solver takes no integers."""
+    """Return the program, relaxed if the solver does not support integers."""
     return relaxed(program) if one.refuses(program) else program
 
 
@@ -138,17 +140,17 @@ def _twice(one: Solver) -> Iterator[str]:
 
 
 def _begun(one: Solver) -> Iterator[str]:
-    """Begin at the optimum, and at a point that misses the program."""
+    """Start from the optimum, and from an infeasible point."""
     if "start" not in one.can:
         return
     for point in ([2.0, 3.0], [0.0, 0.0]):
         found = solve(_fitted(one, TINY), one, start=np.array(point))
         if not _near(found.value, 13.0 if "milp" in one.can or "ip" in one.can else 12.6):
-            yield f"from {point} it comes to {found.value}, not to 13"
+            yield f"from {point} it finds {found.value}, not 13"
 
 
 def _dual(one: Solver) -> Iterator[str]:
-    """Look whether duals prove the optimum, by weak duality."""
+    """Check that duals prove the optimum, by weak duality."""
     for seed in range(3 if "duals" in one.can else 0):
         program, point, _ = planted(seed)
         duals = solve(program, one).duals
@@ -168,11 +170,11 @@ def _limited(one: Solver) -> Iterator[str]:
         SolutionStatus.OPTIMAL,
     ):
         return
-    yield f"half a second ends with {found.termination}, {found.status} ({found.note})"
+    yield f"a limit of 0.5 s ends with {found.termination}, {found.status} ({found.note})"
 
 
 def _interrupted(one: Solver) -> Iterator[str]:
-    """Break off a long search in another process once it has told a point."""
+    """Interrupt a long search in another process after it reports a point."""
     if "watch" not in one.can:
         return
     reported = list[float]()
@@ -184,10 +186,12 @@ def _interrupted(one: Solver) -> Iterator[str]:
     caps = Caps(time_s=LONG_S, own_process=True)
     try:
         found = solve(_fitted(one, packing(120, 90)), one, caps, watch=interrupt)
-    except KeyboardInterrupt:  # It came with the last point, once the search was over.
+    except KeyboardInterrupt:  # It came with the last point, after the search.
         reported.clear()
     if not reported:
-        yield f"it claims to tell points on the way, but told none in {LONG_S:g} seconds"
+        yield (
+            f"it claims to report points during the search, but reported none in {LONG_S:g} seconds"
+        )
     elif (found.termination, found.status) != (
         TerminationReason.INTERRUPTED,
         SolutionStatus.FEASIBLE,
@@ -196,10 +200,10 @@ def _interrupted(one: Solver) -> Iterator[str]:
 
 
 CHECKS = {
-    "the same again": _twice,
+    "the same twice": _twice,
     "a start": _begun,
     "duals": _dual,
     "a time limit": _limited,
     "an interrupt": _interrupted,
 }
-"""What is tried beside answers, by what a problem is called."""
+"""Further checks, by the name of a problem."""

@@ -30,7 +30,7 @@ from ringyard.instances.errors import InputError
         ({"time_limit": True}, "time_limit: found true; expected seconds"),
         ({"seed": True}, "seed: found true; expected an integer"),
         ({"threads": "2"}, "threads: found '2'; expected an integer at least 1; remove the quotes"),
-        ({"gap": "5%"}, "gap: found '5%'; expected 0 or more, and less than 1; 0.01 is one per"),
+        ({"gap": "5%"}, "gap: found '5%'; expected 0 or more, and less than 1; 0.01 is 1 per"),
         ({"gap": "0.05"}, "gap: found '0.05'; expected 0 or more, and less than 1; remove the"),
         ({"gap": 2}, "gap: found 2; expected 0 or more, and less than 1; 0.01"),
         ({"target": "x"}, "target: found 'x'; expected a finite number; give a value of the"),
@@ -105,7 +105,7 @@ def test_a_seed_that_cannot_be_generates_nothing(seed: Any) -> None:
         (["x"], "runs[0]: found 'x'; expected an answer; give what ringyard.solve returns"),
         ([ringyard.collect([])], "runs[0]: found a Campaign; expected an answer; use the camp"),
         ([ringyard.load("hand-lpt")], "runs[0]: found a MakespanInstance; expected an answer"),
-        (list(range(20)), "8 more problems are not shown"),
+        (list(range(20)), "8 more problems are hidden"),
     ],
 )
 def test_what_is_no_answer_is_no_run(given: Any, words: str) -> None:

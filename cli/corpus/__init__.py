@@ -1,4 +1,4 @@
-"""`ringyard corpus`: the programs, their size, and what is known of their optima."""
+"""`ringyard corpus`: the programs, their size, and their known optima."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,12 +10,12 @@ from ..shared.options import Flag
 from ..shared.output import emit, say, table
 
 corpus_command = App(name="corpus", help_epilogue="")
-"""One command for the list; each other has a file, which is read when it is called."""
+"""The list is one command. Each other command has a file, imported when it is called."""
 
 for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),
     ("check", "Judge a solver's point of a program of the corpus, in fractions."),
-    ("rerun", "Ask one solver about all programs again, and say what an upgrade has changed."),
+    ("rerun", "Run one solver on all programs, and report the changes after an upgrade."),
 ):
     corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
 
@@ -36,17 +36,17 @@ def list_command(
     Parameters
     ----------
     kind
-        Only linear programs (LP), those with integers (MILP), with bounded integers and simple
-        numbers alone (ip), nonlinear ones (NL), or those in cones (conic).
+        Only linear programs (LP), mixed-integer programs (MILP), programs in bounded integers with
+        small coefficients (ip), nonlinear programs (NL), or conic programs (conic).
     family
         Only programs of this problem family, such as makespan.
     difficulty
-        Only programs that every solver asked has settled within the limit (easy), some or a proof
-        (hard), or none (open).
+        Only programs that every tested solver solved within the limit (easy), that some solver
+        or a proof settled (hard), or that are open (open).
     formulation
-        Only programs of this kind, as in their names: linearised, slot, ..
+        Only programs of this formulation, as in their names: linearised, slot, ..
     json
-        Print one JSON object, with all that is known.
+        Print one JSON object, with all known facts.
     """
     _refuse_unknown(family, formulation)
     found = [
@@ -63,7 +63,7 @@ def list_command(
         table(HEADERS, [_cells(one) for one in found])
         say(f"{len(found)} of {len(corpus())} programs")
     else:
-        say("nothing of that kind")
+        say("no program of that kind")
     return 0
 
 
@@ -89,7 +89,7 @@ def _refuse_unknown(family: str | None, formulation: str | None) -> None:
 
 
 def fact_row(one: CorpusEntry) -> dict[str, Any]:
-    """Return all facts about a program; None where there is none."""
+    """Return all facts about a program, or None for an unknown one."""
     recipe = one.recipe
     return {
         "name": one.name,

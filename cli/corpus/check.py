@@ -1,4 +1,4 @@
-"""`ringyard corpus check`: a foreign point, judged in fractions and by the judge of schedules."""
+"""`ringyard corpus check`: an external point, checked in fractions and by the schedule judge."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,22 +22,23 @@ from ..shared.output import emit, note, say
 from ..shared.verdicts import print_verdict, verdict_row
 
 WORDS = {
-    "record": "better than the best known: a record; please report it, with the file",
-    "inexact": "better than the best known, by a point that only holds to 1e-6: a record has to "
-    "hold exactly; please report it, with the file",
+    "record": "better than the best known: a record. Please report it, with the file.",
+    "inexact": "better than the best known, but the point only holds to 1e-6, and a record must "
+    "hold exactly. Please report it, with the file.",
     "equal": "as good as the best known",
     "worse": "worse than the best known",
-    "first": "no point was known: please report it, with the file",
-    "contradiction": "below the certified bound, or where there should be no point: the point, "
-    "the reading or the bound is wrong; please report it, with the file",
+    "first": "no point was known. Please report it, with the file.",
+    "contradiction": "below the certified bound, or feasible although the program is infeasible: "
+    "the point, the reading or the bound is wrong. Please report it, with the "
+    "file.",
     "none": "it does not hold",
 }
-"""What a point says about what is known."""
+"""Comparison of a point with the best known value, as text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPoint:
-    """What a point is worth, what that says, and what the judge says of its schedule."""
+    """The value of a point, its comparison with the best known, and the judge's verdict."""
 
     priced: Priced
     says: str
@@ -45,15 +46,15 @@ class JudgedPoint:
 
     @property
     def good(self) -> bool:
-        """True if nothing speaks against the point."""
+        """True if the point passes all checks."""
         return self.says not in ("none", "contradiction") and (self.verdict is None or self.valid)
 
     @property
     def valid(self) -> bool:
-        """True if the schedule breaks nothing by more than the point may miss a row by.
+        """True if the schedule breaks no rule by more than the row tolerance of the point.
 
-        The judge has no tolerance. Rounded numbers, as shares of an LP, break a limit in their
-        last digits; whatever is counted, as a job that runs twice, is broken by 1 or more.
+        The judge has no tolerance. Rounded numbers, such as shares of an LP, break a limit in their
+        last digits. A counting rule, such as a job that runs twice, is broken by 1 or more.
         """
         assert self.verdict is not None
         return all(one.amount <= Fraction(TOLERANCE) for one in self.verdict.violations)
@@ -72,7 +73,7 @@ def check_command(file: Path, /, *, program: str, json: AsJson = False) -> int:
     entry = find_entry(program)
     stated = build_any(entry.recipe)
     if digest_of(stated) != entry.digest:
-        note(f"note: {program} is not as in the index: it was made by other versions")
+        note(f"note: {program} differs from the index: other versions generated it")
     values = exact_sol(read_text(file), stated.columns, str(file))
     try:
         if isinstance(stated, ConicProgram):
@@ -101,9 +102,9 @@ def _judged(
 
 
 def says_of(entry: CorpusEntry, value: float, *, exact: bool) -> str:
-    """Return what a value of a point that holds says about what is known.
+    """Compare the value of a feasible point with the best known value.
 
-    Only a point that holds exactly is a record: any other may owe its lead to what it misses.
+    Only an exactly feasible point is a record: other points may gain from their violations.
     """
     certified_none = entry.infeasible and entry.certified
     if certified_none or (entry.bound is not None and beyond(entry.bound, value)):

@@ -1,4 +1,4 @@
-"""`ringyard corpus export`: programs for a solver that knows nothing of this project."""
+"""`ringyard corpus export`: programs for any external solver."""
 
 import csv
 from collections.abc import Callable, Iterable
@@ -25,13 +25,13 @@ from ..shared.output import emit, note, say
 from . import fact_row
 
 ALONE = {
-    "opb": ("ip", "programs in bounded whole numbers"),
-    "cbf": ("conic", "programs in cones"),
+    "opb": ("ip", "programs in bounded integers"),
+    "cbf": ("conic", "conic programs"),
 }
-"""Formats for one class of programs only, and what these are."""
+"""Formats for only one class of programs, and the name of this class."""
 
 LARGE = 30_000
-"""Files of programs with more nonzeros are compressed."""
+"""Number of nonzeros above which files are compressed."""
 
 
 WAYS: dict[str, Callable[[Matrix], Iterable[str]]] = {
@@ -39,7 +39,7 @@ WAYS: dict[str, Callable[[Matrix], Iterable[str]]] = {
     "lp": lp_lines,
     "opb": lambda program: pseudo_boolean(program).lines(),
 }
-"""How a matrix is written."""
+"""Kind of a matrix in the index."""
 
 
 def export_command(
@@ -53,13 +53,13 @@ def export_command(
     Parameters
     ----------
     patterns
-        Names of programs, or patterns such as 'small-*.linearised.*'; all if none is given.
+        Names of programs, or patterns such as 'small-*.linearised.*' (default: all).
     out
-        The folder; it is made if need be.
+        The folder. It is created if necessary.
     format
-        mps, lp, nl, opb, which leaves out all but bounded whole numbers, or cbf, which leaves out
-        all but programs in cones. Nonlinear programs are else written as nl in any case, with .row
-        and .col, and those in cones as cbf.
+        mps, lp, nl, opb (only programs in bounded integers) or cbf (only conic programs). With
+        mps, lp and nl, nonlinear programs are written as nl with .row and .col, and conic programs
+        as cbf.
     """
     chosen = _chosen(patterns or ("*",), format)
     if out.exists() and not out.is_dir():
@@ -70,7 +70,7 @@ def export_command(
         program = build_any(one.recipe)
         same = digest_of(program) == one.digest
         if not same:
-            note(f"note: {one.name} is not as in the index, made by other versions; no .sol")
+            note(f"note: {one.name} differs from the index (other versions generated it); no .sol")
         file = _write(one, program, out, format)
         sol = _write_point(one, program, out) if same else ""
         rows.append({"file": file, "sol": sol, **fact_row(one)})
@@ -83,10 +83,10 @@ def export_command(
 
 
 def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
-    """Return the programs of these names; for OPB and CBF those that can be written so."""
+    """Return the named programs, for OPB and CBF only the ones that the format supports."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in corpus()):
-            advice = "see `ringyard corpus`; put patterns in quotes"
+            advice = "see `ringyard corpus`, and quote patterns"
             expected = "a name or pattern of programs of the corpus"
             raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
     named = [one for one in corpus().values() if any(fnmatchcase(one.name, p) for p in patterns)]
@@ -102,14 +102,14 @@ def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
 
 
 def _write(one: CorpusEntry, program: Program | ConicProgram, out: Path, format: str) -> str:
-    """Write a program; return the name of its file, or nothing if it has none in this format."""
+    """Write a program and return its file name, or an empty string if the format has none."""
     if isinstance(program, ConicProgram):
         path = out / f"{one.name}.cbf"
         write_lines(path, cbf_lines(program))
         return path.name
     if format == "nl" or not isinstance(program, Matrix):
         if formulation_of(one.recipe) is None:
-            note(f"note: {one.name} has no model to be written as nl, and is left out")
+            note(f"note: {one.name} has no model to write as nl, and is left out")
             return ""
         path = out / f"{one.name}.nl"
         model = model_of(one.recipe)

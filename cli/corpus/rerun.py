@@ -1,4 +1,4 @@
-"""`ringyard corpus rerun`: one solver on all programs again, beside its runs that are kept."""
+"""`ringyard corpus rerun`: one solver on all programs, compared with its stored runs."""
 
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -29,28 +29,28 @@ def rerun_command(
     dask: str | None = None,
     json: AsJson = False,
 ) -> int:
-    """Ask one solver about the programs of the corpus again, and say what has changed.
+    """Run one solver on the programs of the corpus, and report the changes.
 
-    Beside its runs that come with Ringyard: how runs end, wrong answers, programs that it does or
-    does not solve any more, and the factor of its times, which means something on one machine only.
-    Exit code 1 if an answer is wrong that was not. After Ctrl-C the same command goes on.
+    Compares with the solver's stored runs: statuses, wrong answers, programs newly solved or no
+    longer solved, and the ratio of times. Times are comparable on one machine only. The exit code
+    is 1 if an answer is newly wrong. After Ctrl-C, rerun the command to resume.
 
     Parameters
     ----------
     solver
-        Whom to ask, as in the tables of the comparison: highs, cp-sat-x2, ..
+        The solver, as named in the tables of the comparison: highs, cp-sat-x2, ..
     only
-        Only programs whose name fits this pattern.
+        Only programs whose name matches this pattern.
     seeds
-        Orders of rows and columns in which each is asked.
+        Orders of rows and columns in which each program is solved.
     time_limit
-        Seconds for each run; those of the kept runs if it is left out.
+        Seconds for each run (default: as in the stored runs).
     out
-        Folder for the rows; out/rerun-SOLVER if it is left out.
+        Folder for the rows (default: out/rerun-SOLVER).
     workers
-        Runs side by side on this machine; as many as processors if it is left out.
+        Parallel runs on this machine (default: one per processor).
     dask
-        Address of a Dask scheduler whose workers do the runs.
+        Address of a Dask scheduler whose workers execute the runs.
     """
     raise_any(
         "ringyard corpus rerun",
@@ -66,7 +66,7 @@ def rerun_command(
         except (KeyboardInterrupt, UnwrittenError) as error:
             why, code = why_stopped(error)
             left = sum(not store.has(run) for run in runs)
-            note(f"{solver}: {why}, {left} runs are missing; the same command goes on")
+            note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
     return _say(upgrade(solver, before, [store.row(run) for run in runs]), json)
 
@@ -87,14 +87,14 @@ def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[Program
         if fnmatchcase(entry.name, only) and engine.takes(entry)
     ]
     if not found:
-        expected = f"a pattern that fits programs which {engine.name} takes"
+        expected = f"a pattern that matches programs which {engine.name} supports"
         problem = Problem("--only", only, expected, "see `ringyard corpus`")
         raise InputError("ringyard corpus rerun", [problem])
     return found
 
 
 def _say(found: Upgrade, json: bool) -> int:
-    """Print what has changed; return the exit code."""
+    """Print the changes and return the exit code."""
     ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
     shown = found.table()
     if json:
@@ -113,9 +113,9 @@ def _say(found: Upgrade, json: bool) -> int:
         say(sentence)
     if ratio is not None:
         ends = f", {ratio.low:.2f} to {ratio.high:.2f}" if ratio.bounded else ""
-        say(f"times now over those of before, where both solved: {ratio.mean:.2f}{ends}")
+        say(f"ratio of times, now to before, where both solved: {ratio.mean:.2f}{ends}")
     for sentence in wrong:
         say(f"newly WRONG: {sentence}")
     if not wrong:
-        say("no answer is wrong that was not")
+        say("no answer is newly wrong")
     return 1 if wrong else 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Format = Literal["mps", "lp", "nl", "sol", "csv", "tiresias"]
 LISTS = ("csv", "tiresias")
-"""Formats of traces: they have no program."""
+"""Formats of traces, which have no program."""
 
 
 def export_command(
@@ -36,20 +36,20 @@ def export_command(
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     formulation
-        A name from `ringyard list formulations`; not for csv and tiresias.
+        A name from `ringyard list formulations`, except for csv and tiresias.
     format
-        mps, lp, nl (with .row and .col beside it); sol, the point of a schedule. For traces: csv,
-        the jobs, or what became of them in a schedule; tiresias, a list for that simulator.
+        mps, lp, nl (with .row and .col), or sol (a schedule as a point). For traces: csv (the jobs,
+        or their completion in a schedule), or tiresias (the job list of that simulator).
     out
-        The file to write; its name ends in the format, or in .csv for tiresias.
+        The file to write. Its name ends in the format, or in .csv for tiresias.
     horizon
-        Slots of the program; as many as the jobs take one by one if none is given.
+        Slots of the program (default: the length of running the jobs one by one).
     schedule
         The schedule to write as a point, or as CSV.
     relax
-        Leave out that variables are integers.
+        Drop the integrality of variables.
     """
     from ...formulations.catalogue import find_formulation
 
@@ -89,7 +89,7 @@ def _refuse(
         problems.append(Problem("--out", str(out), expected, advice))
     problems += place_problems("--out", instance, out)
     if format in LISTS and formulation is not None:
-        expected, advice = f"none for --format {format}", "leave it out"
+        expected, advice = f"no value for --format {format}", "leave it out"
         problems.append(Problem("--formulation", formulation, expected, advice))
     elif format not in LISTS and formulation is None:
         expected = "the program to write"
@@ -100,7 +100,7 @@ def _refuse(
         expected = "a schedule for --format sol"
         problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
     elif format not in ("sol", "csv") and schedule is not None:
-        expected = "none but for --format sol or csv"
+        expected = "no schedule, except for --format sol or csv"
         problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
     raise_any("ringyard export", problems)
 
@@ -154,7 +154,7 @@ def _point(
     plan = load_schedule(schedule)
     for violation in check(problem, plan).violations[:1]:
         found = Words(f"a violation of {violation.rule} at {violation.where}")
-        advice = "`ringyard check` says more"
+        advice = "see `ringyard check` for details"
         raise InputError(str(schedule), [Problem("schedule", found, "a valid schedule", advice)])
     model = stated_model(problem, program, horizon)
     program.write(model, plan)
@@ -164,5 +164,5 @@ def _point(
     with written(out):
         write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
     if miss > TOLERANCE:
-        note(f"note: this point misses the program by {miss:.3g}; is the horizon long enough?")
+        note(f"note: this point misses the program by {miss:.3g}. Is the horizon long enough?")
     return {"objective": objective, "violation": miss}

@@ -1,4 +1,4 @@
-"""`ringyard export` for traces: jobs as CSV, and what became of them in a schedule."""
+"""`ringyard export` for traces: jobs as CSV, and their completion in a schedule."""
 
 from dataclasses import astuple, fields
 from fractions import Fraction
@@ -14,7 +14,7 @@ from ..shared.options import write
 
 
 def export_trace(problem: Instance, format: str, schedule: Path | None, out: Path) -> int:
-    """Write the jobs of a trace, or those of a schedule of it; return their number."""
+    """Write the jobs of a trace, or their completion in a schedule, and return their number."""
     if not isinstance(problem, TraceInstance):
         advice = "name another instance, or a formulation and a format of programs"
         found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)
@@ -36,13 +36,13 @@ def _outcomes(problem: TraceInstance, path: Path) -> str:
     verdict = check_trace(problem, plan)
     for violation in verdict.violations[:1]:
         found = Words(f"a violation of {violation.rule} at {violation.where}")
-        advice = "`ringyard check` says more"
+        advice = "see `ringyard check` for details"
         raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
     rows = [map(_cell, astuple(times)) for times in job_times(problem, plan, verdict.ends)]
     return csv_text([field.name for field in fields(JobTimes)], rows)
 
 
 def _cell(value: Any) -> Any:
-    """Return a time as a decimal; a multiple of a tick is one."""
+    """Return a time as an exact decimal: every multiple of a tick has one."""
     exact = as_decimal(value) if isinstance(value, Fraction) else None
     return value if exact is None else decimal_text(exact)

@@ -1,4 +1,4 @@
-"""`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
+"""`ringyard rent`: the best mean time for a budget of rented GPUs, and for other budgets."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -51,17 +51,17 @@ def rent_command(
     offers: OfferOptions = OFFERS,
     json: AsJson = False,
 ) -> int:
-    """Plan how many GPUs the jobs of each type hold, so that a budget buys the least mean time.
+    """Plan the GPUs of each job type for the least mean completion time within a budget.
 
-    Shows widths, completion times and spend by type, the certified bound, what one GPU more would
-    save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
-    the plan, or if a simulation costs more than the budget.
+    Prints widths, completion times and spend by type, the certified bound, the saving per
+    additional GPU, and if the theorem's premises hold. The exit code is 1 if the judge rejects the
+    plan, or if a simulation costs more than the budget.
 
     Parameters
     ----------
     instance
-        A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
-        and the work of its own jobs.
+        A `rental` instance: a catalogue name, or a file. For a `fleet` instance, the rates and the
+        work of its jobs are used.
     """
     refuse(instance, ask, curve, files, run)
 
@@ -88,7 +88,7 @@ def rent_command(
     limits = next(shares) if steps[0] else NO_LIMITS
     problem = asked(given, request, limits)
     if limits.over():
-        note("note: the time was up: this budget is enough, and may not be the least")
+        note("note: the time limit was reached: this budget suffices, but may not be the least")
     terms = None
     if run.for_terms:
         terms = budget_for_terms(given, problem, run.drawing(), next(shares))
@@ -129,23 +129,25 @@ def rent_command(
 
 
 def _curve(instance: RentalInstance, wanted: BudgetRange, limits: Limits) -> list[CurvePoint]:
-    """Return the points of the curve, and say how many there was no time for."""
+    """Return the points of the curve, and report how many the time limit left out."""
     points = curve_points(instance, wanted, limits)
     if limits.over() and len(points) < wanted.points:
-        note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")
+        note(
+            f"note: time limit reached after {len(points)} of {wanted.points} budgets of the curve"
+        )
     return points
 
 
 SHOWN = 30
-"""The most types that are shown, those with most of the spend; files have all."""
+"""Most types that are printed, by spend. Files list all."""
 
 
 def types_table(found: Rented, *, most: int | None = None) -> Table:
-    """Return the table of types; if `most` is given, of those that most is spent on."""
+    """Return the table of types. If `most` is given, only the ones with the highest spend."""
     facts = found.facts
     if most is not None and len(facts) > most:
         facts = tuple(sorted(facts, key=lambda one: -one.share)[:most])
-    return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
+    return plan_table(facts, f"Plan for {_gpus(found)} on average: {found.instance.name}")
 
 
 def _gpus(found: Rented) -> str:
@@ -153,10 +155,10 @@ def _gpus(found: Rented) -> str:
 
 
 def show_plan(found: Rented) -> None:
-    """Print the plan and what it is worth."""
+    """Print the plan and its value."""
     show_table(types_table(found, most=SHOWN))
     if len(found.facts) > SHOWN:
-        say(f"and {len(found.facts) - SHOWN:,} types more, on which less is spent: --csv FILE\n")
+        say(f"and {len(found.facts) - SHOWN:,} more types with less spend: --csv FILE\n")
     answer, jct = found.answer, float(found.worth.mean_jct)
     month = found.spend_per_h * int(HOURS_OF_MONTH)
     price = float(found.instance.price_per_gpu_h)
@@ -168,11 +170,13 @@ def show_plan(found: Rented) -> None:
     paid = counted_gpus(float(found.worth.mean_gpus))
     say(f"  paid for  {paid} on average, of {_gpus(found)}")
     hour, saves = float(found.spend_per_h), found.point.saves_h
-    say(f"  spend     {hour:,.2f} an hour, {float(month):,.2f} a month of {HOURS_OF_MONTH} hours")
-    margin = "-, as the time limit was too short"
+    say(
+        f"  spend     {hour:,.2f} per hour, {float(month):,.2f} per month of {HOURS_OF_MONTH} hours"
+    )
+    margin = "-, because the time limit was too short"
     if saves is not None:
-        margin = f"one GPU more saves {time_text(saves)} of mean JCT, "
-        margin += f"1.00 more an hour {time_text(saves / price)}"
+        margin = f"one more GPU saves {time_text(saves)} of mean JCT, "
+        margin += f"1.00 more per hour {time_text(saves / price)}"
     say(f"  margin    {margin}")
     met = [one.name for one in found.premises if not one.unmet]
     say(f"  met       {'; '.join(met) or '-'}")
@@ -183,7 +187,7 @@ def show_plan(found: Rented) -> None:
 
 
 def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: FileOptions) -> None:
-    """Write the files that are asked for."""
+    """Write the requested files."""
     write_table(table, "tab:rent", files.latex, files.csv)
     if files.plot is not None:
         price = float(found.instance.price_per_gpu_h)

@@ -1,4 +1,4 @@
-"""`ringyard rent --offer`: which of several offers of GPUs to rent for which jobs."""
+"""`ringyard rent --offer`: the best assignment of jobs to several offers of GPUs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -36,17 +36,17 @@ OWN = "on demand"
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferOptions:
-    """Other GPUs than the instance's.
+    """Additional offers of GPUs.
 
     Parameters
     ----------
     offer
-        GPUs that may be rented beside the instance's own, as name=spot,price_per_gpu_h=0.3 with
-        speed=, interruptions_per_h= (of one GPU) and resume_s= (of a job, lost work included) as
-        they apply. May be given more than once. Widths are whole then.
+        GPUs for rent in addition to the instance's, as name=spot,price_per_gpu_h=0.3 with
+        optional speed=, interruptions_per_h= (of one GPU) and resume_s= (of a job, including lost
+        work). May be repeated. Widths are then integers.
     reserved_price
-        What a GPU of the instance costs in an hour if it is paid for all the time; says how many
-        of those that the plan uses should be.
+        Hourly price of a reserved GPU of the instance. The plan then includes how many of its GPUs
+        to reserve.
     """
 
     offer: Annotated[tuple[str, ...], Parameter(negative=())] = ()
@@ -59,7 +59,7 @@ class OfferOptions:
 
     @property
     def option(self) -> str:
-        """The option by which something is asked."""
+        """The name of the given option."""
         return "--offer" if self.offer else "--reserved-price"
 
 
@@ -74,7 +74,7 @@ def rent_offers(
     run: SimulationOptions,
     json: bool,
 ) -> int:
-    """Describe what to rent for whom; end with exit code 1 if the judge rejects the plan."""
+    """Print the assignment of jobs to offers. Exit with code 1 if the judge rejects the plan."""
     own = given if isinstance(given, RentalInstance) else rental_of(given)
     known = [GpuOffer(name=OWN, price_per_gpu_h=own.price_per_gpu_h), *_read(offers.offer)]
     raise_any(own.name, _twice(known))
@@ -109,7 +109,7 @@ NOT_BESIDE = (
     *("budget", "whole", "rescale_s", "curve", "plot", "latex", "csv", "policy", "for_terms"),
     *("log", "save_fleet", "provision_s", "node_gpus", "billing_s"),
 )
-"""Options that do not go together with offers."""
+"""Options that conflict with offers."""
 
 
 def refused_with_offers(
@@ -120,7 +120,7 @@ def refused_with_offers(
     files: FileOptions,
     run: SimulationOptions,
 ) -> Iterator[Problem]:
-    """Yield what does not go together with offers, or with a reserve."""
+    """Yield the options that conflict with offers or with a reserve."""
     given = offers.option
     chosen = {
         field.name: getattr(group, field.name)
@@ -129,10 +129,10 @@ def refused_with_offers(
     }
     for name in NOT_BESIDE:
         if chosen[name] is not None and chosen[name] is not False:
-            expected = f"--dollars-per-hour, --target-jct, --out or --save-instance beside {given}"
+            expected = f"no --dollars-per-hour, --target-jct, --out or --save-instance with {given}"
             yield Problem(given, Words(f"and {option_of(name)}"), expected, "leave one out")
     if instance.rescale_s:
-        expected = f"0: with {given}, changes of GPUs are planned as if they were free"
+        expected = f"0: with {given}, the plan treats changes of GPUs as free"
         yield Problem("rescale_s", instance.rescale_s, expected, "take another instance")
 
 
@@ -147,7 +147,7 @@ def _twice(offers: Sequence[GpuOffer]) -> Iterator[Problem]:
     names = [one.name for one in offers]
     for name in names:
         if names.count(name) > 1:
-            yield Problem("--offer", name, "each name once", "give another name=")
+            yield Problem("--offer", name, "distinct names", "choose another name=")
             return
 
 
@@ -176,19 +176,19 @@ def _show(
     money: OfferedRental, found: Rented, shares: Sequence[OfferShare], kept: Reserve | None
 ) -> None:
     budget = float(found.instance.budget_gpus * found.instance.price_per_gpu_h)
-    show_table(_table(f"What {budget:,.2f} an hour rent: {money.given.name}", shares))
+    show_table(_table(f"Plan for {budget:,.2f} per hour: {money.given.name}", shares))
     bound = found.answer.bound
     say(f"  mean JCT  {float(found.worth.mean_jct):.4f} h")
     say(f"  bound     {float(bound.value):.4f} h ({bound.kind}, for at most {MOST} GPUs a job)")
     say(f"  gap       {percent(found.answer.gap)}")
-    say(f"  spend     {float(found.spend_per_h):,.2f} an hour")
+    say(f"  spend     {float(found.spend_per_h):,.2f} per hour")
     if kept is not None and not kept.gpus:
-        say(f"  reserve   none on demand, where {kept.in_use:.4g} are in use on average")
+        say(f"  reserve   no GPUs on demand, with {kept.in_use:.4g} in use on average")
     elif kept is not None:
         gpus = counted_gpus(kept.gpus)
-        say(f"  reserve   {gpus} on demand, of {kept.in_use:.4g} in use on average:")
-        say(f"            {kept.per_h:,.2f} an hour for them, not {kept.per_h_on_demand:,.2f},")
-        say("            if jobs come at random (Poisson)")
+        say(f"  reserve   {gpus} on demand, with {kept.in_use:.4g} in use on average:")
+        say(f"            {kept.per_h:,.2f} per hour for them, not {kept.per_h_on_demand:,.2f},")
+        say("            if jobs arrive at random (Poisson)")
     say(f"  checked   {'valid' if found.answer.valid else 'INVALID'}")
 
 
@@ -218,18 +218,18 @@ def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
 
 
 def show_offers_played(played: OffersPlayed, found: Rented, run: SimulationOptions) -> None:
-    """Print what was measured, beside what the plan expects."""
+    """Print the measured values next to the plan's expectations."""
     metrics, drawing = played.metrics, run.drawing()
     jct, spend = float(found.worth.mean_jct), float(found.spend_per_h)
     show_times(jobs_text(metrics.jobs, drawing), played, jct, spend)
-    say(f"  spend     {metrics.cents / 100:,.2f} in all")
+    say(f"  spend     {metrics.cents / 100:,.2f} in total")
     if played.taken:
-        say(f"  taken     {played.taken:,} times a GPU was, and its job stood still")
+        say(f"  preempted {played.taken:,} times a GPU was taken, and its job paused")
     show_doubt(drawing)
 
 
 def show_reserve_played(measured: Interval | None, kept: Reserve) -> None:
-    """Print what GPUs on demand cost with the reserve, as measured."""
+    """Print the measured cost of GPUs on demand, including the reserve."""
     if measured is not None:
         low, high = f"{measured.low:,.2f}", f"{measured.high:,.2f}"
-        say(f"  reserved  {measured.mean:,.2f} an hour ({low} to {high}), not {kept.per_h:,.2f}")
+        say(f"  reserved  {measured.mean:,.2f} per hour ({low} to {high}), not {kept.per_h:,.2f}")

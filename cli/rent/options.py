@@ -1,4 +1,4 @@
-"""The options of `ringyard rent`, and what is wrong with them."""
+"""The options of `ringyard rent`, and their validation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -23,43 +23,43 @@ from ..shared.options import (
 )
 
 LEAST = 2
-"""Fewer jobs make no path."""
+"""Least number of simulated jobs."""
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationOptions:
-    """A long run.
+    """A long simulation.
 
     Parameters
     ----------
     simulate
-        Let jobs come and run as the plan says, and measure.
+        Simulate arrivals and run the plan, and measure.
     policy
         Another rule that chooses widths: a method of `ringyard list methods` for rental instances,
-        whose plan is played, or one for fleet instances.
+        whose plan is simulated, or a method for fleet instances.
     jobs
-        How many are drawn; 10000 if it is left out.
+        Number of jobs (default: 10000).
     seed
-        Seed of the jobs, and of their random samples; 0 if it is left out.
+        Seed of the jobs and their random samples (default: 0).
     arrivals
-        poisson (if it is left out), bursty or even; or a `trace` instance, by name or file, whose
-        times of arrival are stretched to the mean rate.
+        poisson (default), bursty or even, or a `trace` instance, by name or file, whose arrival
+        times are scaled to the mean rate.
     sizes
-        Law of the work of jobs around its mean; exponential if it is left out.
+        Distribution of the work of jobs around its mean (default: exponential).
     tick_s
-        Time goes in steps of this many seconds; 1 if it is left out.
+        Seconds of a time step (default: 1).
     provision_s
-        GPUs are of use only so long after they are asked and paid for.
+        Seconds between the request of a GPU, when billing starts, and its availability.
     node_gpus
-        GPUs are leased in nodes of this many.
+        GPUs per leased node.
     billing_s
         Leases are billed in multiples of this time.
     for_terms
-        Plan for so much less that, with what these terms add, the budget is kept: the largest
-        budget for GPUs that jobs hold is sought, on other jobs than those that are measured.
+        Plan for a smaller budget, so that the cost including these terms keeps to the budget.
+        Searches for the largest such budget on other jobs than the measured ones.
     log
-        Write who ran when on what to this file (.json or .json.gz); the judge checks it.
+        Write the schedule (job, GPUs, times) to this file (.json or .json.gz). The judge checks it.
     save_fleet
         Write the jobs as a `fleet` instance to this file.
     """
@@ -85,14 +85,17 @@ class SimulationOptions:
         return {name: value for name in chosen if (value := getattr(self, name)) is not None}
 
     def problems(self, instance: str) -> Iterator[Problem]:
-        """Yield what is wrong."""
+        """Yield invalid options."""
         others = ("policy", "for_terms", "log", "save_fleet")
         beside = [*self.given(), *[name for name in others if getattr(self, name)]]
         if beside and not self.simulate:
-            option, expected = option_of(beside[0]), "--simulate beside it"
+            option, expected = option_of(beside[0]), "--simulate as well"
             yield Problem(option, Words("no --simulate"), expected, "add --simulate")
         if self.for_terms and self.policy is not None:
-            found, expected = Words("and --policy"), "one of them: it is for the plan of the budget"
+            found, expected = (
+                Words("and --policy"),
+                "one of them: --for-terms changes the plan of the budget",
+            )
             yield Problem("--for-terms", found, expected, "leave one out")
         yield from at_least_one("--node-gpus", self.node_gpus)
         yield from seed_problems(self.seed or 0)
@@ -107,7 +110,7 @@ class SimulationOptions:
         yield from out_problems(instance, self.save_fleet, "--save-fleet")
 
     def drawing(self) -> Drawing:
-        """Return how jobs are drawn."""
+        """Return the distribution of the jobs."""
         return Drawing(**self.given())
 
 
@@ -115,7 +118,7 @@ SIMULATE = SimulationOptions()
 
 
 def option_of(name: str) -> str:
-    """Return the option that a field is for."""
+    """Return the option of a field."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -125,24 +128,24 @@ MOST = 10**9
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetOptions:
-    """What the budget is.
+    """The budget.
 
     Parameters
     ----------
     budget
-        GPUs that may be paid for, on average over time; the instance's own if it is left out.
+        Rented GPUs on average over time (default: as in the instance).
     dollars_per_hour
-        The budget as what may be spent in an hour, at the instance's price of a GPU.
+        The budget as spend per hour, at the instance's price of a GPU.
     target_jct
-        Instead of a budget: the least budget for a mean completion time of this many hours.
+        Instead of a budget: find the least budget for a mean completion time of this many hours.
     whole
-        Jobs hold whole GPUs, whatever the instance says.
+        Use integer widths, whatever the instance specifies.
     rescale_s
-        How long a job is paused when its GPUs change, whatever the instance says.
+        Seconds that a job pauses when its GPUs change, whatever the instance specifies.
     time_limit
         Seconds for all steps: the budget for a target, the plan and its margin, the curve, its
-        figure and, with --simulate, the plan or the log of another policy. Each may take an equal
-        part of what is left when it begins.
+        figure and, with --simulate, the plan or the log of another policy. Each step gets an equal
+        share of the remaining time.
     """
 
     budget: Number | None = None
@@ -153,7 +156,7 @@ class BudgetOptions:
     time_limit: float | None = None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong."""
+        """Yield invalid options."""
         given = {
             "--budget": self.budget,
             "--dollars-per-hour": self.dollars_per_hour,
@@ -181,13 +184,13 @@ class CurveOptions:
     Parameters
     ----------
     curve
-        Also show the least mean completion time for other budgets.
+        Also print the least mean completion time for other budgets.
     points
         The number of budgets.
     from_
-        The first, in GPUs; a bit above the least there can be if it is left out.
+        The first budget, in GPUs (default: slightly above the minimum).
     to
-        The last, in GPUs; twice the budget if it is left out.
+        The last budget, in GPUs (default: twice the budget).
     """
 
     curve: Flag = False
@@ -196,7 +199,7 @@ class CurveOptions:
     to: Number | None = None
 
     def problems(self, *, drawn: bool) -> Iterator[Problem]:
-        """Yield what is wrong, where a figure is drawn or not."""
+        """Yield invalid options, with or without a figure."""
         chosen = {
             "--points": self.points != 20,
             "--from": self.from_ is not None,
@@ -204,7 +207,7 @@ class CurveOptions:
         }
         if any(chosen.values()) and not (self.curve or drawn):
             option = next(name for name, given in chosen.items() if given)
-            expected = "--curve or --plot beside it"
+            expected = "--curve or --plot as well"
             yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:
             expected = "an integer from 2 to 100000"
@@ -218,20 +221,20 @@ class CurveOptions:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOptions:
-    """What is written.
+    """Output files.
 
     Parameters
     ----------
     plot
         Draw the trade-off curve to this file: .svg, .pdf or .png.
     latex
-        Write the table of types, with --curve that of the curve, as LaTeX.
+        Write the table of types (with --curve: of the curve) as LaTeX.
     csv
-        The same as CSV.
+        Write the same table as CSV.
     out
         Write the plan to this file (.json or .json.gz).
     save_instance
-        Write the instance with the budget and the widths asked for, which the plan is for.
+        Write the planned instance, with the chosen budget and widths, to this file.
     """
 
     plot: Path | None = None
@@ -241,7 +244,7 @@ class FileOptions:
     save_instance: Path | None = None
 
     def problems(self, instance: str) -> list[Problem]:
-        """Return what is wrong."""
+        """Return invalid options."""
         found = out_problems(instance, self.out)
         found += out_problems(instance, self.save_instance, "--save-instance")
         for option, path in (("--plot", self.plot), ("--latex", self.latex), ("--csv", self.csv)):
@@ -249,7 +252,7 @@ class FileOptions:
         return found
 
     def write(self, plan: Any, instance: RentalInstance) -> None:
-        """Write plan and instance, as far as that is asked for."""
+        """Write plan and instance, if requested."""
         for path, thing in ((self.out, plan), (self.save_instance, instance)):
             if path is not None:
                 write_entity(thing, path)
@@ -267,7 +270,7 @@ def refuse(
     files: FileOptions,
     run: SimulationOptions,
 ) -> None:
-    """Refuse options that cannot be meant."""
+    """Raise an error for invalid or conflicting options."""
     problems = [
         *ask.problems(),
         *curve.problems(drawn=files.plot is not None),

@@ -1,4 +1,4 @@
-"""`ringyard rent --simulate`: a long run of the plan, or of another policy."""
+"""`ringyard rent --simulate`: a long simulation of the plan, or of another policy."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ from ..shared.progress import counting
 from .options import SimulationOptions, option_of
 
 COUNTING = "static-fair, pollux or boa-online,"
-"""Methods for fleets alone, which keep to the budget under all terms."""
+"""Methods for fleets only, which keep to the budget under all terms."""
 
 
 def simulation(
@@ -37,14 +37,14 @@ def simulation(
     options: SimulationOptions,
     shares: Iterator[Limits],
 ) -> Simulated:
-    """Let the jobs come and run, and write the files that are asked for.
+    """Simulate the jobs, and write the requested files.
 
-    The instance has the budget that is to be kept; what was found may be planned for less.
+    The instance has the actual budget. The plan may be made for less.
     """
     policy, drawing = options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)
     if isinstance(given, FleetInstance):
-        expected = "nothing: a fleet has its own"
+        expected = "no value: a fleet has its own"
         problems = [
             Problem(option_of(name), Words(f"{value}"), expected, "leave it out")
             for name, value in options.given().items()
@@ -60,7 +60,7 @@ def simulation(
         answer = found.answer if policy is None else solve(instance, policy, time_limit=time_limit)
         plan = answer.schedule
         if plan is None:
-            why = answer.outcome.note or "nothing that the budget is enough for"
+            why = answer.outcome.note or "no plan keeps to the budget"
             raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
         with counting("jobs done", len(path.stream.at)) as report:
             measured, log = planned(instance, path, plan, drawing.seed, report)
@@ -71,7 +71,7 @@ def simulation(
 
 
 def _has_plan(policy: str) -> bool:
-    """Return True if a policy is a method for rental instances, rather than one for fleets."""
+    """Return True if a policy is a method for rental instances, not for fleets."""
     names = {one.name: one.family for one in all_methods("fleet")}
     names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
@@ -83,7 +83,7 @@ def _has_plan(policy: str) -> bool:
 
 
 def _write(fleet: FleetInstance | None, log: FleetLog | None, options: SimulationOptions) -> None:
-    """Write the jobs and the log, and say what the judge finds wrong with it."""
+    """Write the jobs and the log, and report the judge's violations."""
     if fleet is None:
         return
     for path, thing in ((options.save_fleet, fleet), (options.log, log)):
@@ -101,7 +101,7 @@ def show_simulation(
     run: SimulationOptions,
     terms: TermsBudget | None = None,
 ) -> None:
-    """Print what was measured, beside what the plan promises."""
+    """Print the measured values next to the plan's."""
     metrics, drawing = measured.metrics, run.drawing()
     jobs = f"{plural(metrics.jobs, 'job')} of {given.name}"
     if isinstance(given, RentalInstance):
@@ -114,10 +114,10 @@ def show_simulation(
     least = float(measured.least.value)
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
-        f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
+        f"  spend     {metrics.cents / 100:,.2f} in total: {paid} on average, "
         f"{100 * float(metrics.utilisation):.1f} % of their time held by jobs"
     )
-    say(f"  bound     {least:.4f} h for these very jobs and this spend ({measured.least.kind})")
+    say(f"  bound     {least:.4f} h for exactly these jobs and this spend ({measured.least.kind})")
     say(f"  ratio     {float(measured.ratio):.4f} of mean JCT to bound")
     for one in lease_premises(
         drawing.provision_s, drawing.node_gpus, drawing.billing_s, drawing.tick_s
@@ -132,18 +132,18 @@ def show_simulation(
 
 
 def jobs_text(jobs: int, drawing: Drawing) -> str:
-    """Report how many jobs came, and how they were drawn."""
+    """Report the number of jobs and their distribution."""
     return f"{plural(jobs, 'job')} with {drawing.arrivals} arrivals and {drawing.sizes} sizes"
 
 
 def show_times(
     caption: str, measured: Simulated | OffersPlayed, jct_h: float | None, spend: float | None
 ) -> None:
-    """Print mean JCT and spend as measured and by the plan, and how times are spread."""
+    """Print mean JCT and spend, measured and planned, and the quantiles of times."""
     columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
     rows = (
         ("mean JCT, h", measured.mean_jct_h, jct_h),
-        ("spend an hour", measured.spend_per_h, spend),
+        ("spend per hour", measured.spend_per_h, spend),
     )
     say()
     show_table(Table(caption=caption, columns=columns, rows=rows))
@@ -153,39 +153,43 @@ def show_times(
     spread = f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
     say(f"  mean JCT  {mean:.4f} h of all jobs; {spread}")
     if metrics.late_share is not None:
-        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+        say(f"  late      {percent(metrics.late_share)} of the jobs with a deadline")
 
 
 def show_doubt(drawing: Drawing) -> None:
-    """Describe where intervals cannot be trusted."""
+    """Warn of intervals that cannot be trusted."""
     if drawing.sizes == "pareto":
-        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+        say("  warning   the sizes' variance is infinite, so the intervals are too narrow")
 
 
 def show_terms(terms: TermsBudget) -> None:
-    """Describe what was planned for, and what that costs on these terms."""
+    """Describe the planned budget and its cost under these terms."""
     spend, allowed = f"{terms.spend_per_h:,.2f}", f"{terms.allowed_per_h:,.2f}"
     if terms.fits:
-        say(
-            f"  terms     planned for {counted_gpus(float(terms.gpus))} that jobs hold, on average:"
-        )
-        say(f"            that costs {spend} an hour of {allowed}, with {terms.jobs}")
+        say(f"  terms     planned for jobs to hold {counted_gpus(float(terms.gpus))} on average:")
+        say(f"            that costs {spend} per hour of {allowed}, with {terms.jobs}")
         return
-    say(f"  TERMS     no plan of widths keeps to {allowed} an hour: the cheapest that was tried")
-    say(f"            costs {spend}, with {terms.jobs}; allow that, or take --policy {COUNTING}")
-    say("            whose targets count all that leases cost")
+    say(f"  TERMS     no plan of widths keeps to {allowed} per hour: the cheapest that was tried")
+    say(f"            costs {spend}, with {terms.jobs}; allow that, or use --policy {COUNTING}")
+    say("            whose targets include the full cost of leases")
 
 
 def show_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
-    """Report how far a plan exceeds its budget under these terms, and what can be done."""
+    """Report how far a plan exceeds its budget under these terms, and the remedies."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
     part = over / (gpus * price)
-    say(f"  OVER      {over:,.2f} an hour above the budget of {gpus * price:,.2f}: {percent(part)}")
-    rest = "the rest goes for what is not met" if used < 1 else "they need more than is expected"
-    say(f"  why       jobs hold {percent(used)} of what is paid for; {rest}")
+    say(
+        f"  OVER      {over:,.2f} per hour above the budget of {gpus * price:,.2f}: {percent(part)}"
+    )
+    rest = (
+        "the remaining time pays for effects outside the model"
+        if used < 1
+        else "they need more than expected"
+    )
+    say(f"  why       jobs hold {percent(used)} of the paid time; {rest}")
     if terms is None:
-        say(f"  to do     add --for-terms, to plan for less; or take --policy {COUNTING}")
-        say("            whose targets count all that leases cost")
+        say(f"  to do     add --for-terms to plan for less; or use --policy {COUNTING}")
+        say("            whose targets include the full cost of leases")
     elif terms.fits:
-        say("  to do     these jobs cost more than those it was planned with: take more --jobs")
+        say("  to do     these jobs cost more than the planned ones: increase --jobs")

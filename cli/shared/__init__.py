@@ -1,1 +1,1 @@
-"""What commands share: files, output, progress, options, the choice of rows."""
+"""Code shared by commands: files, output, progress, options, the choice of rows."""

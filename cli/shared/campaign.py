@@ -1,4 +1,4 @@
-"""What commands share that drive or read a campaign: executors, progress, remarks on its folder."""
+"""Code shared by commands that run or read a campaign: executors, progress, notes on its folder."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 SHOWN = 8
-"""At most this many runs under way are named."""
+"""Most active runs that are named."""
 
 EVERY_S = 60.0
-"""How often a line tells how far things are without a terminal."""
+"""Seconds between progress lines without a terminal."""
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
-    """Explain why runs were broken off, with the exit code; what could not be written is kept."""
+    """Explain why runs were stopped, with the exit code. Save rows that could not be written."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
     rescue(error)
@@ -38,7 +38,7 @@ def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
 
 @contextmanager
 def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
-    """Yield the executor that the options choose; it is closed in the end."""
+    """Yield the executor that the options choose. Close it at the end."""
     raise_any("ringyard run", at_least_one("--workers", workers))
     chosen: Executor
     if dask is not None:
@@ -57,7 +57,7 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
 
 @contextmanager
 def follow(title: str) -> "Iterator[Callable[[CampaignState], None]]":
-    """Show how far a campaign is, with failures and contradictions as they happen."""
+    """Show the progress of a campaign, with failures and contradictions as they happen."""
     if not messages().isatty():
         with elsewhere():
             yield _Lines(title)
@@ -77,7 +77,7 @@ def follow(title: str) -> "Iterator[Callable[[CampaignState], None]]":
 
 
 class _Lines:
-    """Progress for a log: news as they come, and a line a minute."""
+    """Progress for a log: events as they happen, and a line per minute."""
 
     def __init__(self, title: str) -> None:
         self.title, self.last = title, time.monotonic()
@@ -91,7 +91,7 @@ class _Lines:
 
 
 def _picture(title: str, state: "CampaignState") -> "Group":
-    """Return the lines that stand at the foot of the terminal."""
+    """Return the lines at the bottom of the terminal."""
     from rich.console import Group
     from rich.padding import Padding
     from rich.progress_bar import ProgressBar
@@ -118,14 +118,14 @@ def _counts(state: "CampaignState") -> str:
 
 
 def report_left_out(store: "Store", *, done: bool = True) -> "Store":
-    """Tell what of a store is left out, and what is missing if all is to be done; return it."""
+    """Report left-out rows of a store, and missing runs if all are required. Return the store."""
     for sentence in store.remarks(done=done):
         note(sentence)
     return store
 
 
 def sources_of(store: "Store") -> "Sources":
-    """Return who knows about the instances, schedules and methods of a campaign."""
+    """Return the sources of the instances, schedules and methods of a campaign."""
     from ...campaigns.sources import stored
 
     return stored(store, note)

@@ -1,4 +1,4 @@
-"""Which rows of a campaign are meant: chosen by what stands in their columns."""
+"""The choice of campaign rows by the values of their columns."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from .output import note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChoice:
-    """Options that say which rows of a campaign are meant.
+    """Options that choose rows of a campaign.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ class RowChoice:
         Only instances of this family: makespan, online, reserved, trace, rental, fleet,
         coded, shuffle or transfers.
     instance
-        Only this instance, or all whose names fit a pattern such as 'tight-*'; may be repeated.
+        Only this instance, or all that match a pattern such as 'tight-*'. May be repeated.
     method
-        Only this method, or all that fit a pattern; may be repeated.
+        Only this method, or all that match a pattern. May be repeated.
     seed
         Only runs with this seed.
     where
-        Only rows whose column has this value, as in time_limit=60; may be repeated.
+        Only rows whose column has this value, as in time_limit=60. May be repeated.
     """
 
     family: str | None = None
@@ -41,15 +41,16 @@ class RowChoice:
     def rows(self, rows: list[Row]) -> list[Row]:
         """Return the rows that meet all conditions.
 
-        Whatever is wanted must be there, among the rows that the conditions before it leave.
-        Bounds of the instances stay, whatever runs are chosen.
+        Each value must occur among the rows that the earlier conditions leave. Bounds of the
+        instances
+        are kept, whatever runs are chosen.
         """
         for option, column, values in self._conditions():
             rows = chosen(rows, column, values, option)
         return rows
 
     def _conditions(self) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Yield option, column, and the values of which a row must have one."""
+        """Yield option, column, and the accepted values of the column."""
         if self.family is not None:
             yield "--family", "family", (self.family,)
         if self.instance:
@@ -64,7 +65,7 @@ class RowChoice:
 
 
 def rows_of(store: Store) -> list[Row]:
-    """Return the rows that a campaign asks for now; say what is missing, or left out."""
+    """Return the current rows of a campaign. Report missing and left-out rows."""
     rows, sentences = counted_rows(store)
     for sentence in sentences:
         note(sentence)
@@ -90,7 +91,7 @@ def _condition(text: str) -> tuple[str, str]:
 
 
 def rename_problems(pairs: Sequence[str]) -> list[Problem]:
-    """Return what is wrong with pairs OLD=NEW."""
+    """Return invalid pairs OLD=NEW."""
     return [
         Problem("--rename", pair, "OLD=NEW", "give both names, as in sjf-bco=SJF-BCO")
         for pair in pairs
@@ -104,5 +105,5 @@ def new_names(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def kind_problems(option: str, name: str, known: Sequence[str], command: str) -> list[Problem]:
-    """Return what is wrong with a name that has to be one of some."""
+    """Return a problem if a name is not one of the known names."""
     return [] if name in known else [unknown(option, name, known, f"see `{command} --help`")]

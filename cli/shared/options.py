@@ -1,4 +1,4 @@
-"""Options that several commands share, and the files that they are asked to write."""
+"""Options shared by several commands, and their output files."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,17 +23,17 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no whole number.") from None
+        raise ValueError(f"{text!r} is not an integer.") from None
 
 
 Flag = Annotated[bool, Parameter(negative=())]
-"""An option that is there or not."""
+"""A boolean flag."""
 
 AsJson = Annotated[bool, Parameter(negative=(), help="Print one JSON object.")]
-"""The option for a program that reads the answer."""
+"""The option for JSON output."""
 
 Whole = Annotated[int, Parameter(converter=_whole)]
-"""An option in whole numbers; without this, 1.5 would count as 2."""
+"""An integer option. Without this converter, 1.5 would become 2."""
 
 
 def _decimal(text: str, what: str) -> Decimal:
@@ -51,7 +51,7 @@ def _number(_: Any, tokens: Sequence[Token]) -> Decimal:
 
 
 Number = Annotated[Decimal, Parameter(converter=_number)]
-"""An option that is a number, exactly as written."""
+"""A decimal option, exactly as written."""
 
 
 def _seconds(_: Any, tokens: Sequence[Token]) -> Decimal:
@@ -63,7 +63,7 @@ Seconds = Annotated[Decimal, Parameter(converter=_seconds)]
 
 
 STANDARD = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-"""Names that mean standard output."""
+"""Names of standard output."""
 
 WRITTEN = (
     "out",
@@ -77,11 +77,11 @@ WRITTEN = (
     "log",
     "save-instance",
 )
-"""Options that name files to be written."""
+"""Options that name output files."""
 
 
 def streams_named(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line with the names of the streams that `-` stands for."""
+    """Return the words of a command line, with `-` replaced by the name of its stream."""
     before = ["", *words]
     outputs = [f"--{option}" for option in (*WRITTEN, "save-fleet")]
     return [
@@ -91,24 +91,24 @@ def streams_named(words: Sequence[str]) -> list[str]:
 
 
 class _Lost:
-    """True if a file that was asked for is not where it should be."""
+    """True if an output file could not be written at its place."""
 
     some = False
 
 
 def begin() -> None:
-    """Forget what became of the files of a command before."""
+    """Reset the record of output files."""
     _Lost.some = False
     output.begin()
 
 
 def lost() -> bool:
-    """Return True if a file could not be written where it was asked for."""
+    """Return True if an output file could not be written at its place."""
     return _Lost.some
 
 
 def out_problems(instance: str, out: Path | None, option: str = "--out") -> list[Problem]:
-    """Return what is wrong with the file for a schedule or an instance."""
+    """Return invalid names for the file of a schedule or an instance."""
     if out is not None and not is_standard(out) and not out.name.endswith((".json", ".json.gz")):
         expected, advice = "a name that ends in .json or .json.gz", "name the file plan.json"
         return [Problem(option, str(out), expected, advice)]
@@ -116,7 +116,7 @@ def out_problems(instance: str, out: Path | None, option: str = "--out") -> list
 
 
 def place_problems(option: str, instance: str, path: Path | None) -> list[Problem]:
-    """Return why a file may not be written, beside an instance that is perhaps a file itself."""
+    """Return the reasons why a file may not be written, such as that it is the instance's file."""
     if path is None or is_standard(path):
         return []
     try:
@@ -131,7 +131,7 @@ def place_problems(option: str, instance: str, path: Path | None) -> list[Proble
 
 
 def write(path: Path, data: bytes, *, announce: bool = True) -> None:
-    """Write a file that was asked for, and say so."""
+    """Write an output file, and report it."""
     if not is_standard(path):
         with written(path, announce=announce):
             write_whole(path, data)
@@ -141,7 +141,7 @@ def write(path: Path, data: bytes, *, announce: bool = True) -> None:
 
 
 def write_entity(entity: Any, path: Path) -> None:
-    """Write an instance or a schedule to a file that was asked for."""
+    """Write an instance or a schedule to an output file."""
     from ...instances.reading.files import to_bytes
 
     data = to_bytes(entity, path)
@@ -150,7 +150,7 @@ def write_entity(entity: Any, path: Path) -> None:
 
 @contextmanager
 def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[None]:
-    """Report that a file was written within; if that fails, keep what it should hold elsewhere."""
+    """Report files written in the context. If that fails, save the contents elsewhere."""
     try:
         yield
     except UnwrittenError as error:
@@ -162,17 +162,17 @@ def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[No
 
 @contextmanager
 def remade() -> Iterator[None]:
-    """Tell what cannot be written within: the same command makes it of the rows again."""
+    """Report files that cannot be written in the context: rerun the command to remake them."""
     try:
         yield
     except UnwrittenError as error:
         report_error(error)
-        note("  make room; the same command writes it, and does no run again")
+        note("  Free some space, then rerun the command to write it without repeating a run.")
         _Lost.some = True
 
 
 def rescue(error: UnwrittenError) -> None:
-    """Describe what could not be written, and keep it."""
+    """Report contents that could not be written, and save them elsewhere."""
     report_error(error)
     _Lost.some = True
     if error.data:
@@ -180,17 +180,17 @@ def rescue(error: UnwrittenError) -> None:
 
 
 def keep(target: Path, data: bytes) -> None:
-    """Keep what a file should hold beside it, in another folder, or on the screen; say where."""
+    """Save contents next to the file, in another folder, or on the screen. Report the place."""
     from tempfile import gettempdir
 
     kept = keep_elsewhere(target, data, [target.parent, Path(), Path(gettempdir())])
     if kept is not None:
-        note(f"  it is kept in {kept.absolute()}")
+        note(f"  it is saved in {kept.absolute()}")
         return
     try:
         say(data.decode().rstrip())
     except UnicodeDecodeError:
-        note("  no other folder takes it either")
+        note("  no other folder is writable either")
 
 
 def is_standard(path: Path) -> bool:
@@ -199,7 +199,7 @@ def is_standard(path: Path) -> bool:
 
 
 def write_table(table: "Table", label: str, latex: Path | None, csv: Path | None) -> None:
-    """Write a table as LaTeX and as CSV, where a file is named."""
+    """Write a table as LaTeX and as CSV, if a file is named."""
     from ...analysis.tables import to_csv, to_latex
 
     if latex is not None:

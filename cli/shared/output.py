@@ -1,4 +1,4 @@
-"""What commands print: JSON on standard output, tables, and errors on standard error."""
+"""Output of commands: JSON on standard output, tables, and errors on standard error."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Streams:
-    """Where results go: elsewhere once a file was asked for on standard output."""
+    """Stream of results: standard error if standard output is used for a file."""
 
     diverted = False
     printed: ClassVar[list[str]] = []
@@ -25,7 +25,7 @@ class _Streams:
 
 
 def begin() -> None:
-    """Forget what was printed; results go to standard output."""
+    """Clear the printed results. Results use standard output."""
     _Streams.diverted, _Streams.printed, _Streams.failed = False, [], None
 
 
@@ -35,12 +35,12 @@ def divert() -> None:
 
 
 def printed() -> str:
-    """Return the results so far: standard output may have lost them."""
+    """Return the results so far, for the case that standard output lost them."""
     return "".join(_Streams.printed)
 
 
 NARROWEST = 20
-"""A last column of a table with less room is not wrapped alone."""
+"""Least width of a last column that is wrapped alone."""
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def emit(value: dict[str, Any]) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print a line, or some, on standard output."""
+    """Print a line, or several, on standard output."""
     _result(_printable(text, results()))
 
 
@@ -65,14 +65,14 @@ def _result(text: str) -> None:
 
 
 class Printed:
-    """What a command of another package prints with `print`: results, as `say` has them."""
+    """Results that another package's command prints with `print`, redirected to `say`."""
 
     def __init__(self) -> None:
-        """Write to where results go now."""
+        """Write to the current stream of results."""
         self._stream = results()
 
     def write(self, text: str) -> int:
-        """Print a text on standard output, or on standard error once that has a file."""
+        """Print a text on standard output, or on standard error if that is used for a file."""
         stream = messages() if _Streams.diverted else self._stream
         clear()
         if not _Streams.diverted:
@@ -81,24 +81,24 @@ class Printed:
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the stream has."""
+        """Return an attribute of the stream."""
         return getattr(self._stream, name)
 
 
 def flush() -> None:
-    """Flush what was printed."""
+    """Flush the printed text."""
     _tried(results().flush)
 
 
 def finish() -> None:
-    """Flush what was printed; raise what went wrong with it on the way."""
+    """Flush the printed text. Raise earlier write errors."""
     flush()
     if _Streams.failed is not None:
         raise _Streams.failed
 
 
 def _tried(do: Callable[[], object]) -> None:
-    """Write, or remember why that fails: a full disk is no reason to break off."""
+    """Write, or store the error: a full disk must not stop the command."""
     if _Streams.failed is None:
         try:
             do()
@@ -109,7 +109,7 @@ def _tried(do: Callable[[], object]) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on standard error, after earlier output; do nothing if nobody reads it."""
+    """Print a line on standard error, after earlier output. Ignore a closed stream."""
     flush()
     clear()
     with suppress(OSError, ValueError):
@@ -118,7 +118,7 @@ def note(text: str) -> None:
 
 
 def json_visible(text: str) -> str:
-    """Escape in the text of a JSON object what cannot be printed: it stands within strings."""
+    """Escape unprintable characters in the text of a JSON object, all within its strings."""
     if text.replace("\n", "").isprintable():
         return text
     return "".join(
@@ -132,7 +132,7 @@ def _unicode(stream: TextIO) -> bool:
 
 
 def _printable(text: str, stream: TextIO) -> str:
-    """Escape what would do something else than be shown, and what the encoding cannot say."""
+    """Escape control characters, and characters that the encoding lacks."""
     text = visible(text, but="\n")
     if _unicode(stream):
         return text
@@ -140,7 +140,7 @@ def _printable(text: str, stream: TextIO) -> str:
 
 
 def report_error(error: RingyardError) -> None:
-    """Print an error: each problem of an input on a line of its own."""
+    """Print an error, with one line for each problem of an input."""
     if isinstance(error, InputError):
         count = len(error.problems)
         note(f"error: {error.source}: {count} problem{'s' if count != 1 else ''}")
@@ -155,11 +155,10 @@ def table(
     rows: Iterable[Sequence[Any]],
     kinds: Sequence[bool] | None = None,
 ) -> None:
-    """Print rows in aligned columns, numbers to the right; long last cells go on below.
+    """Print rows in aligned columns, numbers to the right. Long last cells wrap.
 
-    For a terminal all columns of texts are folded as far as it takes, so that lines fit; if that
-    would be too far, each row is a paragraph. `kinds` says which columns have numbers, if they
-    are texts here.
+    For a terminal all text columns are wrapped if necessary to make lines fit. If that is not
+    enough, each row becomes a paragraph. `kinds` marks columns of numbers that are texts here.
     """
     texts = [[cell(value) for value in row] for row in rows]
     kinds = (
@@ -188,7 +187,7 @@ def table(
 def _widths(
     headers: Sequence[str], texts: Sequence[Sequence[str]], kinds: Sequence[bool]
 ) -> list[int] | None:
-    """Return how wide columns are; None if lines would not fit into the terminal."""
+    """Return the column widths, or None if lines would not fit into the terminal."""
     widths = [
         max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
     ]
@@ -218,7 +217,7 @@ def _line(cells: Sequence[list[str]], widths: Sequence[int], kinds: Sequence[boo
 
 
 def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int) -> None:
-    """Print the first rows of so many, and say how many are left out."""
+    """Print the first rows, and report how many are left out."""
     if rows:
         table(headers, rows)
     if total > len(rows):
@@ -226,15 +225,15 @@ def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int)
 
 
 def terminal() -> int | None:
-    """Return how wide the terminal is that reads the output; None if none does."""
+    """Return the width of the terminal that shows the output, or None without a terminal."""
     return _columns() if results().isatty() else None
 
 
 def show_table(one: "Table") -> None:
     """Print a table, and an empty line.
 
-    Where it is too wide for the terminal it is folded; if that is not enough, the last columns of
-    numbers are left out.
+    A table wider than the terminal is wrapped. If that is not enough, the last numeric columns are
+    left out.
     """
     from ...analysis.tables.notations import to_plain
 
@@ -257,14 +256,14 @@ def show_table(one: "Table") -> None:
         rows = [[*row[:last], *row[last + 1 :]] for row in rows]
     table(heads, rows, numbers)
     if left:
-        say("\n" + fill(f"not shown for want of room: {'; '.join(left)}", columns))
+        say("\n" + fill(f"hidden, because the terminal is too narrow: {', '.join(left)}", columns))
     say()
     if one.below:
         say("\n".join(fill(below, columns) for below in one.below) + "\n")
 
 
 def _columns() -> int | None:
-    """Return how wide a line may be: as COLUMNS says, or the terminal; None if nothing does."""
+    """Return the line width: COLUMNS, or the terminal's, or None."""
     printed = os.environ.get("COLUMNS", "")
     if printed.isdecimal() and int(printed):
         return int(printed)
@@ -275,7 +274,7 @@ def _columns() -> int | None:
 
 
 def cell(value: Any) -> str:
-    """Show a value in a table: exact integers, four decimals otherwise, - for nothing."""
+    """Format a value for a table: exact integers, other numbers to 4 decimals, - for None."""
     if value is None:
         return "-"
     if isinstance(value, Fraction):
@@ -286,7 +285,7 @@ def cell(value: Any) -> str:
 
 
 def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
-    """Show seconds, or what is shown of them in another unit; beside long ones hours or days."""
+    """Format seconds, or a time in another unit. Long times also in hours or days."""
     text = f"{shown or cell(seconds)} {unit}"
     for length, longer in ((86_400, "d"), (3_600, "h")):
         if seconds >= 2 * length and longer != unit:
@@ -295,28 +294,28 @@ def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
 
 
 def valued(family: "Family", value: Fraction | None) -> str:
-    """Show an objective with its unit, and long times by the clock in hours or days as well."""
+    """Format an objective with its unit. Long times also in hours or days."""
     if value is None or not family.clock:
         return family.valued(cell(value))
     return timed(value * (3600 if family.clock == "h" else 1), cell(value), family.clock)
 
 
 def percent(value: Fraction | float | None) -> str:
-    """Show a ratio in per cent."""
+    """Format a ratio in per cent."""
     return "-" if value is None else f"{100 * float(value):.2f} %"
 
 
 LEAST = 18
-"""No column is folded to less."""
+"""Least width of a wrapped column."""
 
 SHORT = 24
-"""Cells up to this length share a line of a paragraph."""
+"""Length up to which cells share a line of a paragraph."""
 
 
 def folded(widths: Sequence[int], kinds: Sequence[bool], columns: int) -> list[int] | None:
-    """Return widths with which lines fit, numbers and if possible the first column left whole.
+    """Return widths with which lines fit, keeping numbers and if possible the first column whole.
 
-    The widest texts give way first; None if that is not enough.
+    The widest text columns shrink first. Return None if that is not enough.
     """
     room = columns - 2 * (len(widths) - 1)
     for whole in ({0}, set[int]()):
@@ -329,7 +328,7 @@ def folded(widths: Sequence[int], kinds: Sequence[bool], columns: int) -> list[i
 
 
 def paragraph(headers: Sequence[str], cells: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield the lines of a row: its first cell, and below it the others that say something."""
+    """Yield the lines of a row: its first cell, then the other cells that are not empty."""
     yield cells[0]
     pairs = zip(headers[1:], cells[1:], strict=True)
     text = [head if text == "*" else f"{head}: {text}" for head, text in pairs if text]

@@ -1,4 +1,4 @@
-"""Commands of other packages: functions, or cyclopts apps that have commands of their own."""
+"""Commands of other packages: functions, or cyclopts apps with subcommands."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import redirect_stdout
@@ -13,17 +13,17 @@ from ...instances.errors import MethodError, RingyardError
 from .output import Printed, note
 
 GROUP = "ringyard.commands"
-"""Entry points of this group name functions, or apps; the help of a command is its docstring."""
+"""Entry point group of functions or apps. The help of a command is its docstring."""
 
 PASSED = (CycloptsError, BrokenPipeError)
-"""Errors that mean the same in a command of another package as in ours."""
+"""Errors of external commands that are handled as Ringyard's."""
 
 Call = Callable[[App, Sequence[str]], Any]
-"""Runs an app on the words of a command line, and returns what the command does."""
+"""A callable that runs an app on a command line and returns the command's result."""
 
 
 def call_plugin(app: App, words: Sequence[str], own: Collection[str], call: Call) -> int | None:
-    """Run the command of another package that the words name; None if they name none."""
+    """Run the named command of another package. Return None if there is no such command."""
     theirs, _ = _by_name(own)
     if words[0] not in theirs:
         return None
@@ -39,7 +39,7 @@ def call_plugin(app: App, words: Sequence[str], own: Collection[str], call: Call
 
 
 def add_plugins(app: App, own: Collection[str]) -> App:
-    """Add the commands of other packages to an app, and say which of them are left out."""
+    """Add the commands of other packages to an app, and report the ones left out."""
     theirs, remarks = _by_name(own)
     for one in theirs.values():
         try:
@@ -52,13 +52,13 @@ def add_plugins(app: App, own: Collection[str]) -> App:
 
 
 def _by_name(own: Collection[str]) -> tuple[dict[str, Brought], list[str]]:
-    """Return the commands of other packages, none of them imported, and what cannot be one."""
+    """Return the commands of other packages without importing them, and invalid entry points."""
     theirs, remarks = dict[str, Brought](), list[str]()
     for one, made, reason in brought(GROUP, own, lambda one: one):
         if made is None:
             remarks.append(f"{one.label} is left out: {reason}")
         elif one.name[:1] == "-" or one.name.split() != [one.name]:
-            remarks.append(f"{one.label} is left out: a command is named by one word")
+            remarks.append(f"{one.label} is left out: the name of a command must be a single word")
         else:
             theirs[one.name] = one
     return theirs, remarks
@@ -70,7 +70,7 @@ def _add(app: App, one: Brought) -> str:
     group = f"Commands of {one.package}"
     with guarded(one.label):
         if isinstance(thing, App):
-            # What ends the help of all commands is about ours.
+            # The end of each command's help is about Ringyard's commands.
             thing.group, thing.help_epilogue = group, thing.help_epilogue or ""
             app.command(thing, name=one.name)
         else:
@@ -80,7 +80,7 @@ def _add(app: App, one: Brought) -> str:
 
 
 def _exit_code(one: Brought, call: Callable[[], Any]) -> int:
-    """Return the exit code of a command: what it returns or exits with, 0 if that is None."""
+    """Return the exit code of a command: its return value or exit code, 0 for None."""
     try:
         code = call()
     except SystemExit as error:
@@ -90,5 +90,5 @@ def _exit_code(one: Brought, call: Callable[[], Any]) -> int:
     if code is None:
         return 0
     if not isinstance(code, int) or isinstance(code, bool):
-        raise MethodError(f"{one.label} returned {code!r}; expected an exit code, or None for 0")
+        raise MethodError(f"{one.label} returned {code!r}, expected an exit code, or None for 0")
     return code

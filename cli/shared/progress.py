@@ -1,13 +1,13 @@
-"""Standard output for results, standard error for all else, and the progress line there.
+"""Standard output for results, and standard error for messages and the progress line.
 
 A user's `print`, a warning and a solver's C code know the standard streams by name, or as
-descriptors 1 and 2. Once `set_apart` was called, all of these lead to standard error. Only
+descriptors 1 and 2. After `set_apart` is called, all of these lead to standard error. Only
 `results()` leads to standard output, and only `messages()` passes escape sequences to a terminal.
-A process that merely calls commands, such as a test, does not call it: its streams are its own.
+A process that merely calls commands, such as a test, does not call it and keeps its streams.
 
-Every command has a progress line once it takes two seconds: what it does, how far it is, what it
-has found, what holds it up, how long yet. It moves on a terminal; else there is one now and then.
-`ringyard --quiet COMMAND` has none.
+Every command has a progress line after two seconds: task, progress, best result, delays and
+remaining time. It is redrawn on a terminal. Otherwise lines are printed from time to time.
+`ringyard --quiet COMMAND` prints no progress.
 """
 
 import atexit
@@ -29,17 +29,17 @@ HARMLESS = "\n\t\r"
 
 
 class _Own:
-    """The streams of this program; None where they are those of Python."""
+    """The streams of this program, or None for Python's own."""
 
     results: TextIO | None = None
     messages: TextIO | None = None
 
 
 class ForeignText(TextIOWrapper):
-    """A standard stream as other code sees it: escape sequences lose their effect."""
+    """A standard stream for other code, with escape sequences made harmless."""
 
     def __init__(self, descriptor: int, encoding: str) -> None:
-        """Write lines to a descriptor, which stays open when this is closed."""
+        """Write lines to a descriptor, which stays open when this object is closed."""
         raw = BufferedWriter(FileIO(descriptor, "w", closefd=False))
         super().__init__(raw, encoding, "backslashreplace", line_buffering=True)
 
@@ -49,7 +49,7 @@ class ForeignText(TextIOWrapper):
         return len(text)
 
     def isatty(self) -> bool:
-        """Return False: code that writes escape sequences to terminals should not try."""
+        """Return False, because other code should not write escape sequences to terminals."""
         return False
 
 
@@ -59,12 +59,12 @@ def results() -> TextIO:
 
 
 def messages() -> TextIO:
-    """Return the stream for errors, remarks and progress."""
+    """Return the stream for errors, notes and progress."""
     return _Own.messages or sys.stderr
 
 
 def set_apart() -> None:
-    """Keep standard output for results from now on."""
+    """Reserve standard output for results from now on."""
     usual, errors = sys.stdout, sys.stderr
     kept = os.dup(usual.fileno())
     report_to(kept)
@@ -82,7 +82,7 @@ def set_apart() -> None:
 
 
 def _flush() -> None:
-    """Hand on what is left in buffers: of C as well, if other code can have called any."""
+    """Flush buffers, including those of C if other code can have called any."""
     for stream in (results(), sys.__stdout__):
         with suppress(Exception):
             stream.flush()  # type: ignore[union-attr]
@@ -92,46 +92,46 @@ def _flush() -> None:
 
 
 QUIET = "RINGYARD_QUIET"
-"""Set where nobody wants to see what is under way."""
+"""Environment variable that turns progress off."""
 
 FIRST_S, LATER, EVERY_S = 2.0, 2.0, 60.0
-"""Without a terminal there is a line after this time, then after as much more times `LATER`, at
-last every minute."""
+"""Without a terminal: seconds before the first line, factor between lines, most seconds
+between lines."""
 
 SOON_S, GLANCE_S = 1.0, 0.2
-"""On a terminal there is a line from this time on, drawn anew this often."""
+"""On a terminal: seconds before the first line, and between redraws."""
 
 BAR = 24
 """Width of a bar."""
 
 AWAY = "\r\x1b[K"
-"""Clears the line."""
+"""Sequence that clears the line."""
 
 CURSOR = b"\r\x1b[K\x1b[?25h"
-"""Clears the line and shows the cursor, which some bars hide."""
+"""Sequence that clears the line and shows the cursor, which some bars hide."""
 
 
 def tidy() -> undoing:
-    """Within this, an end of the process leaves the terminal as it was."""
+    """Restore the terminal if the process ends within the context."""
     return undoing(lambda: os.write(2, CURSOR))
 
 
 class Work:
-    """A piece of work: what it is, how far it is, and what it has found."""
+    """A task: its name, its progress, and its best result."""
 
     def __init__(self, title: str, total: int = 0) -> None:
-        """Begin it."""
+        """Start the task."""
         self.title, self.total, self.found = title, total, ""
         self.steps: list[tuple[float, int]] = [(time.monotonic(), 0)]
 
     def count(self, done: int) -> None:
-        """Note how far it is, and forget every other moment when there are too many."""
+        """Record the progress. Drop every other moment if there are too many."""
         self.steps.append((time.monotonic(), done))
         if len(self.steps) > 2 * MOMENTS:
             self.steps = self.steps[::2] + self.steps[-1:]
 
     def saw(self, incumbent: Incumbent) -> None:
-        """Note a better schedule."""
+        """Record a better schedule."""
         self.found = f"best {incumbent.value:g}"
         if incumbent.bound:
             larger = max(incumbent.value, incumbent.bound)
@@ -139,7 +139,7 @@ class Work:
             self.found += f", bound {incumbent.bound:g}, gap {gap:.2f} %"
 
     def words(self, moment: float, bar: bool) -> str:
-        """Describe all of it in a line."""
+        """Return the task's state as one line."""
         begun, done = self.steps[0][0], self.steps[-1][1]
         parts = [self.found, preparing := set_up_words()]
         if self.total:
@@ -153,13 +153,13 @@ class Work:
 
 
 MOMENTS = 64
-"""Moments of the way that are remembered, at least."""
+"""Least number of past moments that are kept."""
 
 
 def seconds_left(steps: list[tuple[float, int]], total: int, moment: float) -> float | None:
-    """Return what the rest takes at the pace of the later half of what was done, if known.
+    """Return the remaining time at the pace of the later half of the work, if known.
 
-    The estimate runs down from the last step. Once it is over, nothing is known.
+    The estimate counts down from the last step. Once it reaches 0, the remaining time is unknown.
     """
     at, done = steps[-1]
     since, before = next(((t, n) for t, n in reversed(steps) if 2 * n <= done), steps[0])
@@ -170,7 +170,7 @@ def seconds_left(steps: list[tuple[float, int]], total: int, moment: float) -> f
 
 
 def span(seconds: float) -> str:
-    """Describe a time in the unit that fits."""
+    """Format a time in a suitable unit."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
@@ -183,11 +183,11 @@ class _Line:
     lock = threading.RLock()
     drawn = False
     held = 0
-    """How many others draw there now."""
+    """Number of other progress displays."""
 
 
 def _put(text: str) -> None:
-    """Write to standard error, as far as it can say it; nothing if it is not read."""
+    """Write to standard error in its encoding. Ignore a closed stream."""
     with suppress(OSError, ValueError):
         coding = messages().encoding or "ascii"
         messages().write(text.encode(coding, "backslashreplace").decode(coding))
@@ -195,7 +195,7 @@ def _put(text: str) -> None:
 
 
 def clear() -> None:
-    """Take the line away before something else is written."""
+    """Clear the line before other output."""
     with _Line.lock:
         if _Line.drawn:
             _Line.drawn = False
@@ -225,7 +225,7 @@ def _watch(over: threading.Event, terminal: bool) -> None:
 
 @contextmanager
 def shown(command: str) -> Iterator[None]:
-    """Within this, say now and then what a command is at."""
+    """Print the progress of a command within the context."""
     if os.environ.get(QUIET) or not command or command.startswith("-"):
         yield
         return
@@ -240,13 +240,16 @@ def shown(command: str) -> Iterator[None]:
             _Line.works = []
             clear()
             if (prepared := set_up_s()) >= FIRST_S:
-                text = f"{span(prepared)} went into kernels; `ringyard warm` compiles them ahead"
+                text = (
+                    f"compiling kernels took {span(prepared)}; `ringyard warm` compiles "
+                    "them ahead of time"
+                )
                 _put(f"note: {text}\n")
 
 
 @contextmanager
 def elsewhere() -> Iterator[None]:
-    """Within this, something else says what is under way."""
+    """Pause progress within the context, while other code displays its own."""
     try:
         _Line.held += 1
         clear()
@@ -269,13 +272,13 @@ def _at(work: Work) -> Iterator[Work]:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[Incumbent], None]]:
-    """Report that this is under way; the yielded function is to see every better schedule."""
+    """Report this task. Call the yielded function with every better schedule."""
     with _at(Work(title)) as work:
         yield work.saw
 
 
 @contextmanager
 def counting(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Report that this is under way; the yielded function is told how much is done."""
+    """Report this task. Call the yielded function with the amount of work done."""
     with _at(Work(title, total)) as work:
         yield work.count

@@ -1,6 +1,6 @@
 """Verdicts and certificates in commands: as text, as keys of a JSON object, and as files.
 
-What an answer is called, such as `optimal (certified)`, is decided by `Answer` in `run.py`.
+`Answer` in `run.py` decides the status of an answer, such as `optimal (certified)`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_SHOWN = 20
-"""Violations listed as text."""
+"""Most violations listed as text."""
 
 
 def verdict_row(family: Family, verdict: AnyVerdict) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
 def print_verdict(
     family: Family, verdict: AnyVerdict, *, listed: bool = True, invalid: str = "INVALID"
 ) -> None:
-    """Print what the judge found, violations first; only their number if they are not `listed`."""
+    """Print the judge's verdict, with the violations if `listed`, or else their number."""
     count, shown = len(verdict.violations), MOST_SHOWN if listed else 0
     elsewhere = "" if listed else " here (--json lists them)"
     words = f"{invalid}: {plural(count, 'violation')}{elsewhere}"
@@ -62,9 +62,9 @@ def print_verdict(
 
 
 def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> Bound | None:
-    """Write the certificate of the best bound that has one, and say if it is not the best.
+    """Write the certificate of the best bound that has one, and report if a bound is better.
 
-    What a search says is written only if no other bound says as much, and the checker can follow.
+    The bound of a search is written only if no other bound is as good and the checker verifies it.
     """
     family = family_of(instance)
     sign = 1 if family.maximize else -1
@@ -81,7 +81,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
 
 
 def _followed(instance: Instance, bound: Bound) -> bool:
-    """Return True if the proof of a bound can be followed; what rests on a search is tried."""
+    """Return True if the proof of a bound can be checked. Proofs of searches are tried."""
     if bound.kind is not BoundKind.SEARCHED:
         return True
     from ...analysis.check.certificates.checking import check_certificate
@@ -90,12 +90,12 @@ def _followed(instance: Instance, bound: Bound) -> bool:
     text = certificate_text(instance, bound, family_of(instance).maximize)
     refused = check_certificate(instance, read_certificate(text, bound.name)).refused
     if refused is not None:
-        note(f"what {bound.name} says cannot be followed: {refused.why}")
+        note(f"the proof of {bound.name} cannot be checked: {refused.why}")
     return refused is None
 
 
 def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -> dict[str, Any]:
-    """Return what a certificate claims and what became of it as the keys of a JSON object."""
+    """Return the claim and the verdict of a certificate as the keys of a JSON object."""
     refused = verdict.refused
     return {
         "accepted": verdict.accepted,
@@ -113,7 +113,7 @@ def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -
 def print_certificate(
     instance: Instance, certificate: "Certificate", verdict: "CertificateVerdict"
 ) -> None:
-    """Print whether a certificate is accepted, and where it fails."""
+    """Print if a certificate is accepted, and where it fails."""
     family, refused = family_of(instance), verdict.refused
     if refused is not None:
         rule = f", {refused.rule}" if refused.rule else ""
@@ -130,17 +130,19 @@ def _side(certificate: "Certificate") -> str:
 
 
 def print_certified(family: Family, bound: Bound, path: Path) -> None:
-    """Print that what was only searched before is certified now."""
+    """Report that a searched bound is now certified."""
     side = "at most" if family.maximize else "at least"
     say(f"  certified {side} {cell(bound.value)} ({bound.rules}), in {path}")
 
 
 def met(certificate: "Certificate", value: Fraction) -> str:
-    """Describe what a valid schedule and an accepted certificate are together."""
+    """Return the joint conclusion of a valid schedule and an accepted certificate."""
     if value == certificate.claim:
         return "optimal: schedule and certificate meet"
     beyond = value > certificate.claim if certificate.maximize else value < certificate.claim
     if beyond:
-        return "CONTRADICTION: the schedule is better than the certificate allows; please report it"
+        return (
+            "CONTRADICTION: the schedule is better than the certificate allows. Please report it."
+        )
     gap = abs(value - certificate.claim) / max(value, certificate.claim)
     return f"not proved optimal: {100 * float(gap):.2f} % between schedule and certificate"

@@ -1,4 +1,4 @@
-"""`ringyard show`: the problem in a screenful."""
+"""`ringyard show`: an instance in one screen."""
 
 import textwrap
 from collections import Counter
@@ -21,9 +21,9 @@ def show_command(instance: str, /, *, jobs: int = 12, json: Flag = False) -> int
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     jobs
-        How many jobs to list, or types of jobs, workers, updates.
+        Number of jobs to list, or of job types, workers or updates.
     json
         Print the instance as a ringyard/1 JSON object.
     """
@@ -66,11 +66,11 @@ def _known(problem: Instance) -> None:
 
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
-"""In per cent of the jobs."""
+"""Percentiles of the jobs."""
 
 
 def mix(kinds: Iterable[Any], by: str = " x ") -> str:
-    """Count the things of each kind."""
+    """Return the number of objects of each kind, as text."""
     return ", ".join(f"{count}{by}{kind}" for kind, count in sorted(Counter(kinds).items()))
 
 

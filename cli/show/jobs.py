@@ -1,4 +1,4 @@
-"""What `ringyard show` says of jobs on a cluster: `makespan`, `online`, `reserved`, `trace`."""
+"""Output of `ringyard show` for jobs on a cluster: `makespan`, `online`, `reserved`, `trace`."""
 
 from collections import Counter
 from decimal import Decimal
@@ -36,7 +36,9 @@ def _show_makespan_cluster(problem: "MakespanInstance") -> None:
     size = f"{plural(len(servers), 'server')}, {plural(sum(s.gpus for s in servers), 'GPU')}"
     say(f"cluster: {size} ({mix(server.gpus for server in servers)})")
     net = problem.cluster
-    reducing = f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "no time to reduce"
+    reducing = (
+        f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "reducing takes no time"
+    )
     say(
         f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
         f"between servers, {reducing}"
@@ -97,7 +99,7 @@ ONLINE_TEXTS = VerdictTexts(
 
 
 def _show_online_cluster(problem: "OnlineInstance") -> None:
-    """Print machines and what they have together."""
+    """Print machines and their total resources."""
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
     roles = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
@@ -112,10 +114,10 @@ def _show_online_cluster(problem: "OnlineInstance") -> None:
 
 
 def _show_resources(problem: "OnlineInstance | ReservedInstance") -> None:
-    """Print how much of each resource there is."""
+    """Print the amount of each resource."""
     for resource in problem.resources:
         amounts = [dict(machine.capacity).get(resource, 0) for machine in problem.machines]
-        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} per machine")
 
 
 def show_online(problem: "OnlineInstance", most: int) -> None:
@@ -153,7 +155,7 @@ RESERVED_TEXTS = VerdictTexts(
 
 
 def _show_reserved_cluster(problem: "ReservedInstance") -> None:
-    """Print machines, what they have together, and their links."""
+    """Print machines, their total resources, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
     _show_resources(problem)
@@ -172,7 +174,7 @@ def _links(limits: list[Decimal | None]) -> str:
 
 
 def show_reserved(problem: "ReservedInstance", most: int) -> None:
-    """Print machines, shapes of gains, and the first rings with the most each can gain."""
+    """Print machines, shapes of gains, and the first rings with their largest gains."""
     from ...search.reserved.bounds import most_worker_slots
 
     _show_reserved_cluster(problem)
@@ -209,7 +211,7 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"({mix(server.gpus for server in problem.servers)}), {plural(racks, 'rack')}"
     )
     say(
-        f"  ticks of {problem.tick_s} s; running again costs {problem.restart_s} s, "
+        f"  ticks of {problem.tick_s} s; a restart costs {problem.restart_s} s, "
         f"{problem.resume} s on the same GPUs"
     )
     _show_regions(problem)
@@ -227,21 +229,21 @@ def _show_regions(problem: "TraceInstance") -> None:
 
 
 def show_trace(problem: "TraceInstance", most: int) -> None:
-    """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
+    """Print the cluster, the mix of jobs, the arriving work, and the first jobs."""
     _show_trace_cluster(problem)
     jobs = problem.jobs
     say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
     work = float(sum(job.gpus * job.duration_s for job in jobs))
     there = float(last - first) * problem.gpus
-    load = f", {100 * work / there:.0f} % of what the cluster has in that time" if there else ""
+    load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)}; they need {work:,.0f} GPU-seconds{load}")
     say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
     for words, count in (
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
-        ("may run on other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
+        ("may use other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
-        ("may run in some regions only", sum(job.allowed_regions is not None for job in jobs)),
+        ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
     ):
         if count:
             say(f"  {count} {words}")

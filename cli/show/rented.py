@@ -1,4 +1,4 @@
-"""What `ringyard show` says of streams of jobs on rented GPUs: `rental` and `fleet`."""
+"""Output of `ringyard show` for streams of jobs on rented GPUs: `rental` and `fleet`."""
 
 from decimal import Decimal
 from typing import Any
@@ -14,7 +14,7 @@ from ..shared.verdicts import exact_texts
 from . import quantiles
 
 SHOWN = (2, 4, 8, 16)
-"""Numbers of GPUs whose speed-ups are shown."""
+"""Numbers of GPUs whose speed-ups are printed."""
 
 
 RENTAL_TEXTS = VerdictTexts(
@@ -28,21 +28,21 @@ RENTAL_TEXTS = VerdictTexts(
 
 
 def show_rental(problem: RentalInstance, most: int) -> None:
-    """Print what an instance has."""
+    """Print an instance."""
     show_budget(problem)
     show_types(problem, most)
 
 
 def show_budget(problem: RentalInstance | FleetInstance) -> None:
-    """Print the budget, the load, and what the theorem needs."""
+    """Print the budget, the load, and the premises of the theorem."""
     load = float(sum(map(sum, problem.loads)))
     budget = f"{decimal_text(problem.budget_gpus)} GPUs on average"
-    price = f"{decimal_text(problem.price_per_gpu_h)} for a GPU-hour"
+    price = f"{decimal_text(problem.price_per_gpu_h)} per GPU-hour"
     say(f"budget: {budget}, at {price}; widths {problem.widths}")
     say(f"  with one GPU each, jobs keep {load:.4g} GPUs busy")
     if problem.rescale_s:
-        say(f"  a job whose GPUs change stands still for {decimal_text(problem.rescale_s)} s")
-    say("one width for each epoch is best, and the bound exact, under these premises:")
+        say(f"  a job pauses for {decimal_text(problem.rescale_s)} s when its GPUs change")
+    say("one width for each epoch is optimal, and the bound exact, under these premises:")
     for premise in premises(problem):
         say(f"  {premise.name}: {f'not met: {premise.unmet}' if premise.unmet else 'met'}")
 
@@ -94,7 +94,7 @@ FLEET_TEXTS = VerdictTexts(
 
 
 def show_fleet(problem: FleetInstance, most: int) -> None:
-    """Print what an instance has."""
+    """Print an instance."""
     show_budget(problem)
     show_leases(problem)
     show_types(problem, most)
@@ -102,20 +102,20 @@ def show_fleet(problem: FleetInstance, most: int) -> None:
 
 
 def show_leases(problem: FleetInstance) -> None:
-    """Print the span, and what leasing is like."""
+    """Print the span, and the terms of leases."""
     span = timed(problem.span_s, f"{float(problem.span_s) / 3600:.4g}", "h")
     say(f"span: {span} in ticks of {decimal_text(problem.tick_s)} s")
-    say(f"  all leases together may cost {float(problem.budget):,.2f}")
+    say(f"  total cost of leases at most {float(problem.budget):,.2f}")
     size = (
         "any size" if problem.node_gpus is None else f"nodes of {plural(problem.node_gpus, 'GPU')}"
     )
     unit = decimal_text(problem.billing_s or problem.tick_s)
     wait = decimal_text(problem.provision_s)
-    say(f"  leases of {size}, of use after {wait} s, billed in multiples of {unit} s")
+    say(f"  leases of {size}, available after {wait} s, billed in multiples of {unit} s")
 
 
 def show_jobs(problem: FleetInstance, most: int) -> None:
-    """Print when jobs arrive, how much work they bring, and the first of them."""
+    """Print the arrivals of jobs, their work, and the first jobs."""
     jobs = problem.jobs
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
     until = timed(last, decimal_text(last))

@@ -1,4 +1,4 @@
-"""What `ringyard show` says of parts of a training step: `coded`, `shuffle`, `transfers`."""
+"""Output of `ringyard show` for parts of a training step: `coded`, `shuffle`, `transfers`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,36 +13,36 @@ if TYPE_CHECKING:
 
 
 def show_coded(problem: "CodedInstance", _: int = 0) -> None:
-    """Print the workers, the law of their times, and what is best for very many of them."""
+    """Print the workers, the distribution of their times, and the limit for many workers."""
     from ...analysis.coded import limit_of
 
     rows = "any number of parts divides the rows"
     if problem.rows is not None:
-        rows = f"{plural(problem.rows, 'row')}, filled up so that all parts are alike"
+        rows = f"{plural(problem.rows, 'row')}, padded so that all parts are equal"
     say(f"workers: {problem.workers:,}; {rows}")
-    say(f"  alone with all rows, a worker takes {law_text(problem.time)}")
+    say(f"  with all rows, a single worker takes {law_text(problem.time)}")
     limit = limit_of(problem.time)
-    say(f"for very many (n) the best code has {limit.parts:.4g} n parts and takes")
+    say(f"for many workers (n) the best code has {limit.parts:.4g} n parts and takes")
     say(f"  {limit.scaled_s:.6g}/n s; its gain over uncoded parts {limit.gain}")
 
 
 def law_text(law: "TaskTime") -> str:
-    """Describe what a law is."""
+    """Return a distribution as text."""
     from ...instances import Bimodal, ParetoTime, ShiftedExponential
 
     if isinstance(law, ShiftedExponential):
-        rate = f"an exponential time of rate {law.rate_per_s:f} a second"
+        rate = f"an exponential time of rate {law.rate_per_s:f} per second"
         return f"{law.least_s:f} s and {rate}"
     if isinstance(law, ParetoTime):
-        return f"more than t s with chance ({law.least_s:f}/t)^{law.tail:f}"
+        return f"more than t s with probability ({law.least_s:f}/t)^{law.tail:f}"
     if isinstance(law, Bimodal):
-        return f"{law.fast_s:f} s, or {law.slow_s:f} s with chance {law.slow:f}"
+        return f"{law.fast_s:f} s, or {law.slow_s:f} s with probability {law.slow:f}"
     low, high = min(law.times_s), max(law.times_s)
     return f"one of {len(law.times_s)} measured times, from {low:f} to {high:f} s"
 
 
 SHOWN_ROWS = 8
-"""The most rows of a worker that are named."""
+"""Most rows of a worker that are listed."""
 
 
 SHUFFLE_TEXTS = VerdictTexts(
@@ -51,11 +51,11 @@ SHUFFLE_TEXTS = VerdictTexts(
 
 
 def show_shuffle(problem: "ShuffleInstance", most: int) -> None:
-    """Print what is lacked, and the first workers."""
+    """Print the missing rows, and the first workers."""
     missing = problem.missing
     lacked = frozenset[int]().union(*missing)
-    say(f"rows: {problem.rows}, {len(lacked)} of them lacked somewhere")
-    say(f"a message to several workers costs {decimal_text(problem.multicast)}, to one 1")
+    say(f"rows: {problem.rows}, {len(lacked)} of them missing on some worker")
+    say(f"a message to several workers costs {decimal_text(problem.multicast)}, to one worker 1")
     say(f"workers: {len(problem.workers)}")
     rows = [
         [f"  {one.name}", len(one.has), len(one.wants), len(own), _row_numbers(own)]
@@ -86,7 +86,7 @@ TRANSFERS_TEXTS = VerdictTexts(
 
 
 def show_transfers(problem: "TransfersInstance", most: int) -> None:
-    """Print the network, what limits apply, and the first updates."""
+    """Print the network, the limits that apply, and the first updates."""
     from ...simulation.transfers import Network
 
     network = Network.of(problem)
@@ -94,7 +94,7 @@ def show_transfers(problem: "TransfersInstance", most: int) -> None:
     size = f"{plural(len(nodes), 'node')}, {plural(len(problem.links), 'link')}"
     say(f"network: {size}; server {problem.server}")
     say(f"  aggregators: {_few(problem.aggregators)}; replica: {problem.replica or 'none'}")
-    drop = f"a dropped update counts for {decimal_text(problem.drop_s)} s"
+    drop = f"a dropped update costs {decimal_text(problem.drop_s)} s"
     say(f"goal: {problem.goal} moment at which updates are applied; {drop}")
     if problem.staleness is not None:
         say(f"  at most {plural(problem.staleness, 'update')} between reading and applying")
@@ -117,6 +117,6 @@ def _update_row(network: Any, name: str) -> list[Any]:
 
 
 def _few(names: tuple[str, ...], most: int = 4) -> str:
-    """Name the first of some nodes."""
+    """Return the names of the first nodes."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more if names else "none"

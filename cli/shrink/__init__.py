@@ -1,4 +1,4 @@
-"""`ringyard shrink`: the smallest instance, or program, on which something is still wrong."""
+"""`ringyard shrink`: a minimal instance or program that reproduces an error."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from ...search.makespan.shrink import Fails, shrink
 from ..shared.options import AsJson, out_problems, place_problems, write_entity
 from ..shared.output import emit, note, say
 
-NAMES = "Names from `ringyard list methods`, with commas between them."
+NAMES = "Names from `ringyard list methods`, separated by commas."
 
 
 def shrink_command(
@@ -44,26 +44,27 @@ def shrink_command(
     seed: int = 0,
     json: AsJson = False,
 ) -> int:
-    """Make an instance smaller while methods still contradict each other on it.
+    """Reduce an instance while methods contradict each other on it.
 
-    With --program, a program while the answer of a solver stays wrong. Exit code 3 if nothing is
-    contradicted or wrong. Ctrl-C keeps the smallest so far.
+    With --program, reduce a program while a solver's answer is wrong. The exit code is 3 if there
+    is no contradiction or error. Ctrl-C keeps the smallest so far.
 
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A catalogue name, or a file.
     program
-        Instead of an instance: a program, as .mps or .lp, perhaps packed as .gz.
+        Instead of an instance: a program, as .mps or .lp, optionally packed as .gz.
     solver
-        Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
+        The solver whose answer to the program may be wrong, with options as in
+        highs:presolve=on.
     against
         A solver that finds points: SCIP by default, or HiGHS without presolve.
     out
-        Write the smallest found to this file: an instance as .json or .json.gz, a program as .mps,
-        with what is wrong beside it in .json, and in .md as an issue with a script.
+        Write the result to this file: an instance as .json or .json.gz, a program as .mps. A
+        program's error is written to .json, and to .md as an issue with a script.
     time_limit
-        Seconds after which the smallest so far is taken.
+        Seconds in total. The smallest so far is kept.
     run_limit
         Seconds for each run of a method or solver.
     seed
@@ -123,14 +124,14 @@ def _shrink_instance(
 
 
 def _choice(instance: str | None, methods: str | None, program: Path | None) -> list[Problem]:
-    """Return what is wrong with what is to be shrunk: an instance with methods, or a program."""
+    """Return invalid inputs: the command needs an instance with methods, or a program."""
     given = {"INSTANCE": instance, "--methods": methods}
     if program is None:
         advice = "name an instance and methods, or a --program and its --solver"
         missing = (name for name, value in given.items() if value is None)
         return [Problem(name, ABSENT, "a name", advice) for name in missing]
     return [
-        Problem(name, value, "nothing beside --program", "leave it out")
+        Problem(name, value, "no value with --program", "leave it out")
         for name, value in given.items()
         if value is not None
     ]
@@ -152,7 +153,7 @@ def _limits(time_limit: float | None, run_limit: float) -> list[Problem]:
 def _shrink(
     instance: MakespanInstance, fails: Fails, time_limit: float | None
 ) -> tuple[MakespanInstance, str]:
-    """Return the smallest instance found that fails, and why it went no further."""
+    """Return the smallest failing instance found, and the reason why the search stopped."""
     kept = instance
 
     def tell(smaller: MakespanInstance) -> None:
@@ -178,31 +179,31 @@ def _size(instance: MakespanInstance) -> str:
 
 
 LONGEST = 1000
-"""Characters kept of the message of a crash."""
+"""Most characters kept of the message of a crash."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What follows from one answer: a makespan the judge confirmed, a bound, or an error."""
+    """The claim of one answer: a makespan confirmed by the judge, a bound, or an error."""
 
     method: str
     value: Fraction | None = None
     """Makespan of its schedule, if that is valid."""
     bound: Fraction = Fraction(0)
     impossible: bool = False
-    """It says that there is no schedule."""
+    """True if it claims that no schedule exists."""
     error: str = ""
-    """What went wrong by itself, whatever others say."""
+    """An error of this answer alone."""
     seconds: float = 0.0
 
     @property
     def optimum(self) -> Fraction | None:
-        """The makespan that it proved to be the least."""
+        """The makespan that it proved optimal."""
         return self.value if self.value == self.bound else None
 
 
 class Contradiction(NamedTuple):
-    """Why claims cannot all be true: the kind, which shrinking keeps, and the words."""
+    """A contradiction: its kind, which shrinking preserves, and its description."""
 
     kind: str
     text: str
@@ -211,12 +212,12 @@ class Contradiction(NamedTuple):
 def claim(
     instance: MakespanInstance, method: str, time_limit: float | None = None, seed: int = 0
 ) -> Claim:
-    """Run a method and return its claim; a crash is an error. Raises `RefusedError`."""
+    """Run a method and return its claim. A crash is an error. Raises `RefusedError`."""
     try:
         answer = solve(instance, method, time_limit=time_limit, seed=seed)
     except (InputError, RefusedError, MissingError):
         raise
-    except Exception as error:  # a crash, whatever its kind, is what is looked for
+    except Exception as error:  # the search is for any crash, whatever its kind
         text = f"{method} stopped with {type(error).__name__}: {str(error)[:LONGEST]}"
         return Claim(method=method, error=text)
     if answer.outcome.termination is TerminationReason.INTERRUPTED:
@@ -234,7 +235,7 @@ def claim(
 def disagreement(
     instance: MakespanInstance, methods: Iterable[str], time_limit: float | None, seed: int = 0
 ) -> Contradiction | None:
-    """Run methods and return why their claims cannot all be true, if they cannot."""
+    """Run methods and return the contradiction of their claims, if any."""
     return contradiction([claim(instance, name, time_limit, seed) for name in methods])
 
 
@@ -245,7 +246,7 @@ def repeated(
     time_limit: float | None,
     seed: int = 0,
 ) -> Contradiction | None:
-    """Return a contradiction like `first` on another instance; a refusal is none."""
+    """Return a contradiction like `first` on another instance. Ignore refusals."""
     try:
         found = disagreement(instance, methods, time_limit, seed)
     except RefusedError:
@@ -254,7 +255,7 @@ def repeated(
 
 
 def _error_of(answer: Answer) -> str:
-    """Describe what is wrong with an answer seen alone, or nothing."""
+    """Return the error of an answer alone, or an empty string."""
     name, outcome = answer.method.name, answer.outcome
     if answer.rejection:
         return f"{name}: {answer.rejection}"
@@ -268,15 +269,15 @@ def _error_of(answer: Answer) -> str:
     meets = answer.objective == answer.claimed_bound
     if exact and answer.status == "feasible" and not meets:
         value, bound = map(fraction_text, (answer.objective or Fraction(0), answer.bound.value))
-        return f"{name} ended with value {value} and bound {bound}, which should meet"
+        return f"{name} ended with value {value} and bound {bound}, which should be equal"
     return ""
 
 
 def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
-    """Return why the claims cannot all be true, if they cannot.
+    """Return the contradiction of the claims, if any.
 
-    They cannot if a valid schedule ends before a bound; two proved optima that differ are
-    such a case.
+    A contradiction is a valid schedule that ends before a bound, such as two proved optima that
+    differ.
     """
     known = list(claims)
     for one in known:
@@ -289,6 +290,6 @@ def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
     for one in known:
         if one.impossible or least < one.bound:
             claim = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
-            has = f"{finder} has a valid one of {fraction_text(least)} slots"
-            return Contradiction("values", f"{one.method} says there is {claim}, but {has}")
+            has = f"{finder} has a valid schedule of {fraction_text(least)} slots"
+            return Contradiction("values", f"{one.method} claims that there is {claim}, but {has}")
     return None

@@ -1,4 +1,4 @@
-"""The part of `ringyard shrink` for programs: the smallest that a solver answers wrongly."""
+"""The part of `ringyard shrink` for programs: a minimal program that a solver answers wrongly."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ from ..shared.output import emit, note, say
 READERS = {".mps": read_mps, ".lp": read_lp}
 
 SECOND = {"scip": "highs:presolve=off"}
-"""Whom to ask for points about a solver, where that is not SCIP."""
+"""Default reference solvers by doubted solver, unless SCIP."""
 
 
 def shrink_program(
@@ -32,7 +32,7 @@ def shrink_program(
     run_limit: float,
     json: bool,
 ) -> int:
-    """Make a program smaller while the answer of a solver stays wrong, and write it."""
+    """Reduce a program while the answer of a solver is wrong, and write it."""
     program = _program(file)
     suspect = _suspect(solver, against, run_limit)
     wrong = suspect.wrong(program)
@@ -107,7 +107,7 @@ def _run(state: Shrinking) -> str:
 
 
 def shown_by_script(stem: Path, script: str) -> list[str]:
-    """Run the script of a wrong answer where its program is; return what it prints."""
+    """Run the script of a wrong answer in the program's folder and return its output."""
     if not script:
         return []
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""`ringyard verify`: check runs of methods against what is proved or printed about them."""
+"""`ringyard verify`: check runs of methods against proved or published guarantees."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,32 +43,31 @@ def verify_command(
     time_limit: float = 10.0,
     json: AsJson = False,
 ) -> int:
-    """Check runs of methods against what is proved or printed about them.
+    """Check runs of methods against proved or published guarantees.
 
-    A verdict is `holds` (the value is within the factor of a proved bound), `violated` (it is
-    not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if
-    something that is proved here is violated; a printed theorem that fails is a finding.
+    A verdict is `holds` (the value is within the factor of a proved bound), `violated` (it is not
+    within the factor of a checked schedule) or `inconclusive`. The exit code is 1 if a guarantee
+    that Ringyard proves is violated. A published theorem that fails is only reported.
 
-    For PD-ORS the statements about its random rounding are tested as well: how often
-    each is false in 10,000 draws, with the upper limit of Clopper and Pearson at 99 %, against
-    the probability that is stated; a hypothesis that is not met is named instead.
+    For PD-ORS, the statements about its random rounding are tested as well. Their failures in
+    10,000 samples give a 99 % upper limit (Clopper and Pearson), which is compared with the stated
+    probability. Unmet hypotheses are named instead.
 
     Parameters
     ----------
     instances
-        Names of the catalogue, or files. Without any, and without --runs, a few small ones.
+        Catalogue names, or files. Without instances and --runs, a few small instances.
     method
-        A method, with its options behind it; may be repeated. Without any, all schedulers about
-        which a theorem is stated.
+        A method with its options. May be repeated. By default, all schedulers with a theorem.
     theorem
-        Check this theorem only, with the methods that it speaks of if none is named; may be
-        repeated. One of another package is checked only if it is named.
+        Check only this theorem, by default with the methods that it is about. May be repeated. A
+        theorem of another package is checked only if it is named.
     runs
-        Make this many runs on random instances, and show what they say together.
+        Run this many random instances, and print the combined result.
     seed
         Seed of the random instances and of the random steps.
     time_limit
-        Seconds for each run, and for each stronger bound where one is needed.
+        Seconds for each run, and for each slow bound that is needed.
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
     method = tuple(dict.fromkeys(method))
@@ -103,7 +102,7 @@ def verify_command(
                     found.join(part)
     except KeyboardInterrupt:
         code = 130
-        note("interrupted: what was finished is shown")
+        note("interrupted: finished runs are shown")
     if json:
         output = {"rows": [plain(row) for row in rows]}
         output |= {"roundings": [plain_rounding(row) for row in rounded]} if rounded else {}
@@ -115,15 +114,15 @@ def verify_command(
         show_theorems(rows, rounded, found)
     broken = [row for row in rows if row.broken] + found.broken
     for row in broken:
-        note(f"error: {sentence(row)}, although it is proved; please report it")
+        note(f"error: {sentence(row)}, although it is proved. Please report it.")
     false = [row for row in rounded if row.broken]
     for one in false:
-        note(f"error: {rounding_sentence(one)}, although it is proved; please report it")
+        note(f"error: {rounding_sentence(one)}, although it is proved. Please report it.")
     return 1 if broken or false else code
 
 
 def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
-    """Return the problem family of all that is named, the first there is if nothing is."""
+    """Return the common problem family of the named objects, or the first family."""
     of_instances = {name: instance.kind for name, instance in instances.items()}
     usual = next(iter(of_instances.values()), next(iter(FAMILIES)))
     kinds = {name: _method(name, usual).family for name in methods} | of_instances
@@ -131,7 +130,10 @@ def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
     if len(found) > 1:
         first, *others = found
         name = next(name for name, kind in kinds.items() if kind == others[0])
-        expected, advice = f"one of the family {first!r}, as the others", "verify them apart"
+        expected, advice = (
+            f"one of the family {first!r}, like the other instances",
+            "verify them separately",
+        )
         raise InputError("ringyard verify", [Problem("family", name, expected, advice)])
     return next(iter(found), usual)
 
@@ -139,14 +141,16 @@ def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
 def _spoken_of(
     instances: "dict[str, Instance]", theorems: tuple[Guarantee, ...]
 ) -> tuple[str, ...]:
-    """Return the methods of which theorems speak, those of one family."""
+    """Return the methods that have theorems, of one family."""
     usual = next((one.kind for one in instances.values()), "")
     names = dict.fromkeys(name for one in theorems for name in one.methods)
     kinds = {name: find_method(name, usual or next(iter(FAMILIES))).family for name in names}
     home = usual or next(iter(kinds.values()), "")
     found = tuple(name for name, kind in kinds.items() if kind == home)
     if not found:
-        expected = f"one about methods of the family {home!r}" if home else "one about some method"
+        expected = (
+            f"one about methods of the family {home!r}" if home else "a theorem about some method"
+        )
         chosen = ", ".join(one.name for one in theorems)
         problem = Problem("--theorem", chosen, expected, "see `ringyard list guarantees`")
         raise InputError("ringyard verify", [problem])
@@ -154,15 +158,15 @@ def _spoken_of(
 
 
 def _method(name: str, usual: str) -> Method:
-    """Return a method of any family; one that is not of this package says which."""
+    """Return a method of any family. The name of an external one includes its package."""
     kinds = extension_families(name)
     return find_method(name, kinds[0] if kinds and usual not in kinds else usual)
 
 
 def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple[Guarantee, ...]:
-    """Return the theorems as their user claims them, of methods of which they do not speak.
+    """Return the theorems that the user claims for methods of which they are not stated.
 
-    These methods are not of this package.
+    These methods are external.
     """
     found = (_method(name, next(iter(FAMILIES))) for name in methods)
     outside = dict.fromkeys(one.name for one in found if one.spelled)
@@ -175,9 +179,9 @@ def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple
 
 
 def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
-    """Return the methods about which nothing is claimed."""
-    wanted = "a method that a theorem speaks of"
-    advice = "see `ringyard list guarantees`; --theorem NAME claims one for a method of yours"
+    """Return the methods without a claim."""
+    wanted = "a method with a theorem"
+    advice = "see `ringyard list guarantees`; --theorem NAME claims one for your method"
     names = [_method(name, next(iter(FAMILIES))).name for name in methods]
     return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n, theorems)]
 
@@ -216,7 +220,7 @@ def _random(
     time_limit: float,
     theorems: tuple[Guarantee, ...],
 ) -> "Iterator[VerifiedRuns]":
-    """Yield what each random instance says; count them on standard error for a terminal."""
+    """Yield the result of each random instance. Show progress on standard error."""
     from ...campaigns.verifying.theorems import instances_for, random_runs
 
     count = instances_for(runs, methods)

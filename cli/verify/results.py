@@ -1,4 +1,4 @@
-"""What `ringyard verify` shows: rows of runs, random rounding, and a sentence for each theorem."""
+"""Output of `ringyard verify`: rows of runs, random rounding, and a sentence for each theorem."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 ABOUT_ROWS = """\
-value: of the checked schedule; bound: proved, on the best value; by: what it rests on
-ratio: value over bound, or bound over value where more is better; 1 is the best possible
-factor: what the theorem says the ratio to the best possible value is at most
+value: of the checked schedule; bound: proved, on the best value; by: evidence of the bound
+ratio: value over bound, or bound over value for maximization; 1 is the best possible
+factor: upper limit of the theorem on the ratio to the best possible value
 verdict: holds if ratio <= factor; violated if a checked schedule is better by more than the factor;
-inconclusive if neither is shown, or if a hypothesis is not met, which the remark names"""
-"""What the columns of `show_rows` mean."""
+inconclusive otherwise, or if a hypothesis is not met, which the remark names"""
+"""Legend of the columns of `show_rows`."""
 
 ABOUT_TALLIES = """\
 holds, violated, inconclusive: runs by verdict; silent: runs on which a hypothesis is not met
 mean, largest: of the ratios to proved bounds; method, instance: of the largest
-median_factor: of what the theorem allows; nearest: the largest ratio over its factor, factors of 1
-apart"""
-"""What the columns of the table of theorems mean."""
+median_factor: of the theorem's factors; nearest: the largest ratio over its factor, without
+factors of 1"""
+"""Legend of the columns of the table of theorems."""
 
 
 def show_rows(rows: "list[VerifiedRun]") -> None:
-    """Print rows as a table with what its columns mean, and a sentence for each violation.
+    """Print rows as a table with its legend, and a sentence for each violation.
 
-    A run of which some theorem speaks has no rows for those that do not.
+    A run with a theorem has no rows for theorems that do not apply to it.
     """
     if not rows:
         return
@@ -67,12 +67,12 @@ def show_rows(rows: "list[VerifiedRun]") -> None:
 
 
 def rounded(value: Fraction | None) -> float | None:
-    """Return a ratio for the eye."""
+    """Format a ratio."""
     return None if value is None else float(value)
 
 
 def sentence(row: "VerifiedRun") -> str:
-    """Report how a run violates a theorem."""
+    """Return a sentence on a run that violates a theorem."""
     gave = "is worth" if row.maximize else "ends at"
     return (
         f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
@@ -99,7 +99,7 @@ def plain(row: "VerifiedRun") -> dict[str, Any]:
 
 
 def summary(found: "VerifiedRuns") -> dict[str, Any]:
-    """Return what many runs say together, for JSON."""
+    """Return the combined result of many runs, for JSON."""
     return {
         "runs": found.runs,
         "settled": found.settled,
@@ -109,7 +109,7 @@ def summary(found: "VerifiedRuns") -> dict[str, Any]:
 
 
 def show_findings(found: "VerifiedRuns") -> None:
-    """Print what many runs say together."""
+    """Print the combined result of many runs."""
     if not found.tallies:
         return
     say(f"{plural(found.runs, 'run')}, {found.settled} of them settled")
@@ -118,7 +118,7 @@ def show_findings(found: "VerifiedRuns") -> None:
     say("\n" + ABOUT_TALLIES)
     means = list(_means(found))
     if means:
-        say("\nvalue over proved bound, or bound over value where more is better, with 95 %")
+        say("\nvalue over proved bound, or bound over value for maximization, with 95 %")
         say(f"confidence limits of the mean: {ABOVE} 1")
         table(list(means[0]), [list(row.values()) for row in means])
 
@@ -140,7 +140,7 @@ def _tallies(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
 
 
 def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
-    """Yield the mean ratio of each method; instances are independent draws."""
+    """Yield the mean ratio of each method. Instances are independent draws."""
     for method, ratios in found.ratios.items():
         mean = mean_above(ratios, 1)
         yield {
@@ -154,19 +154,19 @@ def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
 
 
 ABOUT = """\
-gain: what fractions are multiplied by before they are rounded; form: which formula gives it
-favours: the rows that it rather keeps, packing (capacities) or covering (demands)
+gain: factor of the fractions before rounding; form: the formula of the gain
+favours: the rows that it favours, packing (capacities) or covering (demands)
 W_b: the least capacity over an entry of its packing row; printed theorems need it to be large
-cost, cover, packing: draws in which this statement was false; limit 99 %: the upper limit of the
+cost, cover, packing: samples in which this statement was false; limit 99 %: the upper limit of the
 probability that any of them is (Clopper and Pearson)
-median cost, 99 %: quantiles of cost over that of the relaxation; stated: what it stays below
-usable: the part of draws that keep every row as it is
+median cost, 99 %: quantiles of cost over the relaxation's cost; stated: its stated limit
+usable: fraction of samples that satisfy every row
 verdict: of all three statements together; a hypothesis that is not met is named"""
-"""What the columns of `show_roundings` mean."""
+"""Legend of the columns of `show_roundings`."""
 
 
 def show_roundings(rows: "list[RoundingRow]") -> None:
-    """Print a row for each gain: draws in which a statement was false, and what that says.
+    """Print a row for each gain: samples in which a statement was false, and the verdict.
 
     `--json` has a row for each statement, with its own limit and verdict.
     """
@@ -174,8 +174,8 @@ def show_roundings(rows: "list[RoundingRow]") -> None:
         return
     draws, delta = rows[0].statement.draws, rows[0].gain.delta
     say(
-        f"\nrandom rounding of slot programs, {draws:,} draws each: how often a statement was "
-        f"false;\nall of them together should fail with probability {delta:g} at most"
+        f"\nrandom rounding of slot programs, {draws:,} samples each: how often a statement was "
+        f"false;\nthe probability that any of them fails should be at most {delta:g}"
     )
     heads = ["instance", "gain", "form", "favours", "W_b", "cost", "cover", "packing"]
     costs = ["median cost", "99 %", "stated", "usable"]
@@ -202,7 +202,7 @@ def show_roundings(rows: "list[RoundingRow]") -> None:
 
 
 def _by_gain(rows: "list[RoundingRow]") -> "list[dict[str, RoundingRow]]":
-    """Return the statements about each gain by what they say."""
+    """Return the statements about each gain by their kind."""
     found: dict[tuple[str, str, str], dict[str, RoundingRow]] = {}
     for row in rows:
         key = row.instance, row.gain.form, row.favours
@@ -234,7 +234,7 @@ def plain_rounding(row: "RoundingRow") -> dict[str, Any]:
 
 
 def rounding_sentence(row: "RoundingRow") -> str:
-    """Report how a statement fails."""
+    """Return a sentence on a statement that fails."""
     one = row.statement
     return (
         f"on {row.instance}, job {row.job}, the {row.gain.form} gain that favours {row.favours} "
@@ -264,7 +264,7 @@ def show_theorems(
 
 
 def theorem_sentence(name: str, tally: "TheoremTally") -> str:
-    """Report on how many runs a theorem held, how close they came, and how many it skips."""
+    """Report the runs on which a theorem held, the closest one, and the skipped runs."""
     spoken = tally.verdicts.total()
     parts = [_held(tally, spoken)] if spoken else []
     if tally.nearest and not tally.verdicts[FactorVerdict.VIOLATED]:
@@ -275,7 +275,7 @@ def theorem_sentence(name: str, tally: "TheoremTally") -> str:
 
 
 def _rounding_sentence(form: str, verdicts: Counter[str]) -> str:
-    """Describe for how many gains of a form its statements held."""
+    """Return for how many gains of a form the statements held, as text."""
     unmet = verdicts.pop("hypothesis not met", 0)
     held = verdicts.pop("holds", 0)
     parts = [f"held for {plural(held, 'gain')}"] if held or not unmet else []
@@ -285,7 +285,7 @@ def _rounding_sentence(form: str, verdicts: Counter[str]) -> str:
 
 
 def _held(tally: "TheoremTally", spoken: int) -> str:
-    """Count the verdicts; of those that are not `holds` only what there is."""
+    """Return the number of each verdict as text, without verdicts that do not occur."""
     held = tally.verdicts[FactorVerdict.HOLDS]
     of = "" if held == spoken else f"{held:,} of "
     others = [one for one in FactorVerdict if tally.verdicts[one] and one != FactorVerdict.HOLDS]

@@ -1,7 +1,7 @@
-"""The `coded` family: a product of a matrix and a vector, on workers of which some are slow.
+"""The `coded` family: a matrix-vector product on workers that may straggle.
 
-The matrix is cut into k parts of as many rows. Every worker multiplies one combination of them;
-the product is known as soon as the combinations that are done determine it.
+The matrix is cut into k parts of equally many rows. Every worker multiplies one combination of
+them. The product is known as soon as the finished combinations determine it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ class ShiftedExponential:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParetoTime:
-    """Longer than t with chance ``(least_s / t) ** tail``."""
+    """Longer than t with probability ``(least_s / t) ** tail``."""
 
     model: Annotated[Literal["pareto"], "the law"] = "pareto"
     least_s: Annotated[Positive, "least time"] = Decimal(1)
@@ -49,7 +49,7 @@ class Bimodal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredTimes:
-    """One of a list of measured times, each as likely as the others."""
+    """A uniform draw from a list of measured times."""
 
     model: Annotated[Literal["measured"], "the law"] = "measured"
     times_s: Annotated[tuple[Positive, ...], NonEmpty(), "measured times"]
@@ -59,23 +59,23 @@ TaskTime = ShiftedExponential | ParetoTime | Bimodal | MeasuredTimes
 
 
 def law_problems(law: TaskTime, path: str) -> Iterator[Problem]:
-    """Yield the problems of a law that show only when its fields are seen together."""
+    """Yield the problems of a law that involve several fields."""
     if isinstance(law, Bimodal) and law.slow_s < law.fast_s:
         expected = f"at least fast_s, {law.fast_s}"
         yield Problem(f"{path}.slow_s", law.slow_s, expected, "exchange them")
 
 
 Workers = Annotated[int, Range(1, 20_000)]
-"""With more, exact expectations are too long."""
+"""Most measured times. With more, exact expectations take too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedInstance(Instance):
-    """Workers and the law of their times; the expected time to the product is to be small.
+    """Workers and the law of their times. The objective is the expected time to the product.
 
-    A worker that is alone with all rows takes the time ``time``, independently of the others. With
-    one part of k it takes that times ``share(k)``: 1/k, or a little more if rows have to be added
-    so that all parts are alike.
+    A single worker with all rows takes the time ``time``, independently of other workers. With one
+    part of k it takes that times ``share(k)``: 1/k, or slightly more if rows are padded to make all
+    parts equal.
     """
 
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
@@ -84,13 +84,13 @@ class CodedInstance(Instance):
     rows: Annotated[Count | None, "rows of the matrix; null: a number that every k divides"] = None
 
     def share(self, parts: int) -> Fraction:
-        """Return a part as a share of all rows."""
+        """Return a part as a fraction of all rows."""
         if self.rows is None:
             return Fraction(1, parts)
         return Fraction(-(-self.rows // parts), self.rows)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from law_problems(self.time, "time")
 
 
@@ -99,10 +99,11 @@ Point = Annotated[Decimal, Range(-(10**6), 10**6)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedPlan(AnySchedule):
-    """A code: the parts of the matrix, and the combination of them that each worker has.
+    """A code: the parts of the matrix, and each worker's combination of them.
 
-    Without ``points`` worker w (from 0) has part w modulo ``parts`` alone: with as many parts as
-    workers nothing is coded, with fewer they are repeated. With points worker w has the sum of all
+    Without ``points`` worker w (from 0) has only part w modulo ``parts``: with one part per worker
+    it
+    is uncoded, with fewer parts they are replicated. With points worker w has the sum of all
     parts, part i (from 0) times the i-th power of its point.
     """
 
@@ -115,7 +116,7 @@ class CodedPlan(AnySchedule):
 
 
 USUAL = ShiftedExponential()
-"""A second, and an exponential time of mean 1."""
+"""Default law: 1 s plus an exponential time of mean 1 s."""
 
 
 def coded(
@@ -125,17 +126,17 @@ def coded(
     name: str = "coded",
     **more: Any,
 ) -> CodedInstance:
-    """Return an instance of a matrix product on workers of which some are slow.
+    """Return an instance of a matrix product on workers that may straggle.
 
     Args:
-        workers: How many there are.
-        time: What a worker takes for all rows: a law of the format, or a list of measured
-            seconds; by default a second and an exponential time of mean 1.
-        name: What the instance is called.
+        workers: Number of workers.
+        time: Time of a worker for all rows: a law of the format, or a list of measured seconds. By
+            default 1 s plus an exponential time of mean 1 s.
+        name: Name of the instance.
         **more: Other fields of the format: `rows`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     law: Any = time
     if isinstance(time, Iterable) and not isinstance(time, dict | str):

@@ -1,4 +1,4 @@
-"""New `coded` instances: laws with given numbers, or times that are drawn.
+"""New `coded` instances: laws with given numbers, or random times.
 
 Only `random.Random.random` is used, so a seed names the same instance everywhere.
 """
@@ -30,25 +30,25 @@ Samples = Annotated[int, Range(1, 10_000)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     workers: Annotated[Workers, "number of workers"] = 10
     rows: Annotated[Count | None, "rows of the matrix; null: any k divides them"] = None
-    law: Annotated[Law, "law of what one worker takes for all rows"] = "shifted-exponential"
-    least_s: Annotated[Positive, "what it takes at least; of measured, nearly"] = Decimal(1)
+    law: Annotated[Law, "law of one worker's time for all rows"] = "shifted-exponential"
+    least_s: Annotated[Positive, "least time; of measured, approximately"] = Decimal(1)
     rate_per_s: Annotated[Positive, "of shifted-exponential: one over the mean on top"] = Decimal(1)
     tail: Annotated[Positive, "of pareto: the smaller, the heavier"] = Decimal(2)
-    slow_s: Annotated[Positive, "of bimodal: what a straggler takes"] = Decimal(10)
-    slow: Annotated[Chance, "of bimodal: chance of being a straggler"] = Decimal("0.1")
-    times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: drawn"] = ()
-    trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are drawn"] = None
-    samples: Annotated[Samples, "of measured: how many are drawn"] = 20
+    slow_s: Annotated[Positive, "of bimodal: time of a straggler"] = Decimal(10)
+    slow: Annotated[Chance, "of bimodal: probability of a straggler"] = Decimal("0.1")
+    times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: random"] = ()
+    trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are sampled"] = None
+    samples: Annotated[Samples, "of measured: number of sampled times"] = 20
 
     SIZE: ClassVar = "{self.workers} workers"
     TAG: ClassVar = "{self.workers}"
 
     def build(self, seed: int, name: str) -> CodedInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         return CodedInstance(
             name=name, workers=self.workers, rows=self.rows, time=self._time(Random(seed))
         )
@@ -63,7 +63,7 @@ class CodedMix(Mix):
         return ShiftedExponential(least_s=self.least_s, rate_per_s=self.rate_per_s)
 
     def _drawn(self, rng: Random) -> tuple[Decimal, ...]:
-        """Draw durations of a trace; or times near the least, and now and then a straggler's."""
+        """Sample durations of a trace, or times near the least with occasional stragglers."""
         if self.trace is not None:
             known = durations(self.trace)
             return tuple(known[int(len(known) * rng.random())] for _ in range(self.samples))
@@ -77,7 +77,7 @@ class CodedMix(Mix):
 
 
 def durations(trace: str) -> tuple[Decimal, ...]:
-    """Return how long the jobs of a trace take at full speed."""
+    """Return the durations of a trace's jobs at full speed."""
     from ..catalogue import load_as
 
     return tuple(job.duration_s for job in load_as(TraceInstance, trace).jobs)
@@ -86,10 +86,10 @@ def durations(trace: str) -> tuple[Decimal, ...]:
 PRESETS: dict[str, tuple[str, CodedMix]] = {
     "coded": ("a shifted exponential law of their times", CodedMix()),
     "coded-pareto": ("a Pareto law of their times", CodedMix(law="pareto")),
-    "coded-bimodal": ("of which some straggle", CodedMix(law="bimodal")),
-    "coded-measured": ("with measured times, here drawn", CodedMix(law="measured")),
+    "coded-bimodal": ("some of which straggle", CodedMix(law="bimodal")),
+    "coded-measured": ("with measured times, here random", CodedMix(law="measured")),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_coded(seed: int, index: int) -> CodedInstance:

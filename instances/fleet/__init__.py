@@ -1,8 +1,8 @@
 """The `fleet` family: jobs that arrive over time, and GPUs rented for them (BOA, simulated).
 
-Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
-GPUs come and go at ticks. Work is counted in millionths of a tick's work on one GPU, and widths in
-thousandths of a GPU, so that nothing is ever rounded but speeds, once.
+Time advances in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
+GPUs are added and removed at ticks. Work is in millionths of a tick's work on one GPU, and widths
+are in thousandths of a GPU. Only speeds are rounded, and only once.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from ..rental import JobType, Widths, stream, type_problems
 from ..speedup import MostGpus
 
 MOST_TICKS = 10**12
-"""No job may have more work, and none arrive later."""
+"""Most work of a job, and latest arrival, in ticks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +47,15 @@ class FleetJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetInstance(Instance):
-    """Jobs that arrive over time, and a budget; the mean completion time is to be small.
+    """Jobs that arrive over time, and a budget. The objective is the mean completion time.
 
-    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths; an epoch that ends
-    within a tick leaves the rest of the tick unused. A job that runs again, or goes on with other
-    GPUs, does no work for ``rescale_s``, though it holds its GPUs. GPUs are leased: paid for from
-    the start of the lease, and of use ``provision_s`` later. All leases together may cost what
-    ``budget_gpus`` GPUs cost over ``span_s``.
+    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths. An epoch that ends
+    within a tick leaves the remaining tick unused. A job that resumes, or continues with other
+    GPUs,
+    does no work for ``rescale_s``, although it holds its GPUs. GPUs are leased: billed from the
+    start of the lease, and available ``provision_s`` later. All leases together may cost at most
+    the
+    price of ``budget_gpus`` GPUs over ``span_s``.
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
@@ -84,7 +86,7 @@ class FleetInstance(Instance):
 
     @property
     def rates(self) -> tuple[Fraction, ...]:
-        """Arrivals in an hour of the span, by type; of the jobs here, not as expected."""
+        """Arrivals per hour of the span by type, from the jobs, not from the expected rates."""
         counts = dict.fromkeys((one.name for one in self.types), 0)
         for job in self.jobs:
             counts[job.type] += 1
@@ -93,7 +95,7 @@ class FleetInstance(Instance):
 
     @property
     def loads(self) -> tuple[tuple[Fraction, ...], ...]:
-        """GPUs that are busy over the span if every job has one (rho), by type and epoch."""
+        """Busy GPUs over the span if every job has one (rho), by type and epoch."""
         sums = {one.name: [Fraction(0)] * len(one.epochs) for one in self.types}
         for job in self.jobs:
             own = sums[job.type]
@@ -104,12 +106,12 @@ class FleetInstance(Instance):
 
     @property
     def budget(self) -> Fraction:
-        """What all leases together may cost."""
+        """Upper limit on the total cost of leases."""
         hours = Fraction(self.span_s) / 3600
         return Fraction(self.budget_gpus) * Fraction(self.price_per_gpu_h) * hours
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from type_problems(self.types)
         yield from repeats("jobs", [job.name for job in self.jobs])
         for name in ("rescale_s", "provision_s", "billing_s"):
@@ -123,7 +125,7 @@ class FleetInstance(Instance):
                 yield Problem(f"jobs[{i}].type", job.type, "the name of a type", "add the type")
             elif len(job.work_s) != known[job.type]:
                 expected = f"{known[job.type]}, one for each epoch of type {job.type!r}"
-                yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all of them")
+                yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all times")
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
@@ -140,7 +142,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetRun:
-    """A stretch of time in which a job holds the same number of GPUs."""
+    """A period in which a job holds the same number of GPUs."""
 
     start_s: Annotated[Amount, "start; a multiple of tick_s"]
     stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
@@ -149,7 +151,7 @@ class FleetRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetJobRuns:
-    """Everything that one job does."""
+    """All runs of one job."""
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "its runs, in order of time"]
@@ -158,7 +160,7 @@ class FleetJobRuns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetLog(AnySchedule):
-    """What is leased and who runs when, with the completion time and the spend claimed for it."""
+    """Leases and runs, with the claimed completion time and spend."""
 
     kind: Annotated[Literal["fleet-schedule"], "the kind of file"] = "fleet-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
@@ -183,12 +185,12 @@ def fleet(
         jobs: At least `type` and `work_s`: seconds on one GPU, or a list of them, one for each
             epoch. They arrive at `arrival_s`, or at 0.
         budget_gpus: GPUs that may be paid for, on average over the span.
-        span_s: The time that the budget is for.
-        name: What the instance is called.
+        span_s: The time span of the budget.
+        name: Name of the instance.
         **more: Other fields of the format: `widths`, `rescale_s`, `provision_s`, `tick_s`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: FleetInstance = built(
         "fleet",

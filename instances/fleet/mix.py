@@ -1,7 +1,7 @@
-"""Jobs of a `fleet`: drawn from the rates and the mean work of the types of a `rental` instance.
+"""Jobs of a `fleet`: random jobs with the rates and mean work of a `rental` instance's types.
 
 Only `random.Random.random` is used, so a seed names the same jobs everywhere. Types, sizes and
-arrivals have streams of their own: another law of arrivals brings the same jobs at other times.
+arrivals have separate streams: another law of arrivals gives the same jobs at other times.
 """
 
 from bisect import bisect_right
@@ -22,28 +22,28 @@ Arrivals = Literal["poisson", "bursty", "even"]
 Sizes = Literal["exponential", "fixed", "pareto", "lognormal"]
 
 TAIL = 1.5
-"""Exponent of the Pareto law: of finite mean and infinite variance."""
+"""Exponent of the Pareto law, with finite mean and infinite variance."""
 SPREAD = 1.5
-"""Standard deviation of the logarithm under the lognormal law; the variance is 8.5."""
+"""Standard deviation of the logarithm under the lognormal law. The variance is 8.5."""
 
 BURST_PACE, BURST_SHARE, BURST_JOBS = 5.0, 0.1, 50.0
-"""Bursts: arrivals over the mean rate, part of all time, jobs of one on average.
+"""Bursts: arrival rate over the mean rate, fraction of time, mean number of jobs in a burst.
 
-A Markov-modulated Poisson process of two states with the mean rate of the Poisson process: the
+A Markov-modulated Poisson process of two states with the mean rate of the Poisson process. The
 variance of the number of arrivals in a long time is 33 times as large.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnJobs:
-    """Jobs in order of arrival; a job's place in the lists is its number."""
+    """Jobs in order of arrival. A job's index in the lists is its number."""
 
     kind: list[int]
-    """Its type, by number."""
+    """Index of its type."""
     at: list[int]
-    """The tick at which it arrives."""
+    """Tick of its arrival."""
     work: list[tuple[int, ...]]
-    """Ticks that each of its epochs takes on one GPU; at least 1."""
+    """Ticks of each of its epochs on one GPU, at least 1."""
 
 
 def draw(
@@ -56,10 +56,10 @@ def draw(
     tick_s: Decimal,
     times: Sequence[int] | None = None,
 ) -> DrawnJobs:
-    """Draw the first jobs to arrive, their types in proportion to the rates.
+    """Draw the first jobs to arrive, with types in proportion to the rates.
 
     A job's size is one random factor of mean 1 times the mean work of each of its epochs. `times`
-    are ticks of arrival to be used in place of drawn ones.
+    are arrival ticks to use instead of random ones.
     """
     rng = [Random(f"{what} {seed}") for what in ("types", "sizes", "arrivals")]
     rates = list(accumulate(float(one.rate_per_h) for one in types))
@@ -89,7 +89,7 @@ def _given(times: Sequence[int], jobs: int) -> list[int]:
 
 
 def _drawn(law: Arrivals, jobs: int, rng: Random, gap: float) -> list[int]:
-    """Draw arrivals, which are `gap` ticks apart on average."""
+    """Draw arrivals with a mean distance of `gap` ticks."""
     if law == "even":
         return [int(i * gap) for i in range(jobs)]
     random = rng.random
@@ -99,7 +99,7 @@ def _drawn(law: Arrivals, jobs: int, rng: Random, gap: float) -> list[int]:
 
 
 def _bursts(jobs: int, random: Callable[[], float], gap: float) -> list[float]:
-    """Draw arrivals whose rate jumps up for a burst, and down again, after exponential times."""
+    """Draw arrivals whose rate rises for a burst and falls after exponential times."""
     calm_pace = (1 - BURST_SHARE * BURST_PACE) / (1 - BURST_SHARE)
     burst = BURST_JOBS / BURST_PACE * gap
     calm = burst * (1 - BURST_SHARE) / BURST_SHARE
@@ -114,7 +114,7 @@ def _bursts(jobs: int, random: Callable[[], float], gap: float) -> list[float]:
         while now < until and len(found) < jobs:
             found.append(now)
             now -= log(1 - random()) * step
-        now, bursting = until, not bursting  # Forgetful: the next arrival is drawn anew.
+        now, bursting = until, not bursting  # Memoryless: the next arrival is redrawn.
     return found
 
 
@@ -128,7 +128,10 @@ def _factors(law: Sizes, jobs: int, rng: Random) -> list[float]:
     if law == "pareto":
         least, power = (TAIL - 1) / TAIL, -1 / TAIL
         return [least * (1 - random()) ** power for _ in range(jobs)]
-    middle, turn = -SPREAD * SPREAD / 2, 2 * pi  # The logarithm's mean, that the size's be 1.
+    middle, turn = (
+        -SPREAD * SPREAD / 2,
+        2 * pi,
+    )  # For sizes with mean 1.
     return [
         exp(middle + SPREAD * sqrt(-2 * log(1 - random())) * cos(turn * random()))
         for _ in range(jobs)
@@ -148,10 +151,11 @@ def fleet_of(
     billing_s: Decimal | None = None,
     tick_s: Decimal = Decimal(1),
 ) -> FleetInstance:
-    """Return a fleet of drawn jobs; what is not given is as in the rental instance.
+    """Return a fleet of random jobs. Other data are taken from the rental instance.
 
-    The span, if not given, is the time in which as many jobs arrive on average, or that in which
-    these arrive, if it is longer.
+    By default, the span is the mean time of these many arrivals, or the time of these arrivals if
+    that
+    is longer.
     """
     ticks = ceil(len(drawn.at) / sum(rental.rates) * 3600 / Fraction(tick_s))
     digits = len(str(len(drawn.at) - 1))

@@ -1,6 +1,6 @@
-"""Foreign traces in, a trace instance out: the formats, and `read_trace`, which does it all.
+"""Import of external traces as trace instances: the formats, and `read_trace`.
 
-Each format turns a text into jobs.
+Each format converts a text to jobs.
 """
 
 import re
@@ -31,11 +31,11 @@ from .sacct import read as read_sacct
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: what it is, and what reads it."""
+    """A format: its description and its reader."""
 
     about: str
     read: Callable[[Source, Reading], Foreign]
-    """Notes the problems of a source as it reads, and returns its jobs."""
+    """A reader that collects the problems of a source and returns its jobs."""
 
 
 FORMATS = {
@@ -46,13 +46,13 @@ FORMATS = {
     "muri": Format("job lists of Muri (CSV, milliseconds)", MURI.read),
     "chronus": Format("job lists of Chronus (CSV, minutes)", CHRONUS.read),
     "gavel": Format("traces of Gavel and Shockwave (cells between tabs)", read_gavel),
-    "sacct": Format("what Slurm's sacct --parsable2 prints", read_sacct),
+    "sacct": Format("output of Slurm's sacct --parsable2", read_sacct),
     "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", read_csv),
 }
 """Formats by name."""
 
 GROUP = "ringyard.importers"
-"""Entry points of this group are formats of other packages: a `Format` each."""
+"""Entry point group of other packages' formats, each a `Format`."""
 
 
 def find_format(name: str) -> Format:
@@ -74,7 +74,7 @@ def extension_format(one: Brought) -> Format:
 
 
 MAX_BYTES = 2**30
-"""Largest foreign file; the logs of a large cluster over half a year take some 300 MB."""
+"""Largest external file. The logs of a large cluster over half a year have about 300 MB."""
 
 TICKS = (Decimal("0.000001"), Decimal(10**6))
 TICK_DIGITS = 9
@@ -97,26 +97,27 @@ def read_trace(
     slice: str = "share",
     strict: bool = False,
 ) -> Imported:
-    """Read a foreign trace.
+    """Read an external trace.
 
     Args:
-        format: A name of `FORMATS`, or one that another package brings.
-        file: The file to read; one whose name ends in .gz is unpacked.
-        choices: What to take of it, and how.
-        servers: The cluster in words, such as 15x4 (servers times GPUs).
+        format: A name of `FORMATS`, or of another package.
+        file: The file to read. A file whose name ends in .gz is unpacked.
+        choices: Selection and conversion of jobs.
+        servers: The cluster as text, such as 15x4 (servers times GPUs).
         cluster: The cluster as a file, instead.
-        racks: Spread the servers over this many racks.
+        racks: Distribute the servers over this many racks.
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
-        gpu: For `gavel`, the kind of GPU whose speeds count.
-        across: For `gavel`, what exchange between servers costs: as measured, or none.
-        columns: Names between commas, for a table without a header; or names in place of those
-            of its header, such as arrival_s=submit.
-        slice: For `sacct`, what a slice of a GPU counts: share, whole, or a fraction.
-        strict: Refuse a file with a faulty record; else the record is left out, and counted.
+        gpu: For `gavel`, the GPU type whose speeds are used.
+        across: For `gavel`, communication cost between servers: as measured, or none.
+        columns: Names separated by commas, for a table without a header. With a header: names of
+            its columns, such as arrival_s=submit.
+        slice: For `sacct`, value of a GPU slice: share, whole, or a fraction.
+        strict: Refuse a file with an invalid record. By default such records are left out, and
+            counted.
 
     Raises:
-        InputError: With all problems of the file, or of what was asked.
+        InputError: With all problems of the file, or of the arguments.
     """
     form = find_format(format)
     only = {
@@ -157,22 +158,22 @@ def read_trace(
 
 
 def _slice(text: str) -> Fraction | None:
-    """Return what a slice of a GPU counts; None for its share of the GPU."""
+    """Return the value of a GPU slice, or None for its share of the GPU."""
     if text in ("share", "whole"):
         return None if text == "share" else Fraction(1)
     value = Fraction(text) if PART.fullmatch(text) else Fraction(0)
     if 0 < value <= 1:
         return value
     expected = "share, whole, or a fraction above 0 and at most 1, such as 1/4 or 0.25"
-    raise InputError.of("ringyard import", "--slice", text, expected, "write it so")
+    raise InputError.of("ringyard import", "--slice", text, expected, "write it in this form")
 
 
 def _none(foreign: Foreign, reading: Reading) -> tuple[RackServer, ...]:
-    """Note that nothing says what the cluster is."""
+    """Report that the cluster is not defined."""
     if not reading.problems:
         widest = max((job.gpus or 0 for job in foreign.jobs), default=0)
-        expected = "the cluster, which this trace does not tell"
-        advice = f"say for example --servers 16x8; the widest job has {widest:,} GPUs"
+        expected = "the cluster, which this trace does not define"
+        advice = f"add for example --servers 16x8, because the widest job has {widest:,} GPUs"
         reading.reject("--servers", ABSENT, expected, advice)
     return ()
 
@@ -184,7 +185,7 @@ def _refuse(
     servers: str | None,
     cluster: Path | None,
 ) -> None:
-    """Refuse choices that mean nothing."""
+    """Raise an error for invalid options."""
     with collecting("ringyard import") as reading:
         reading.value(shape_of(Label), choices.name, "--name")
         reading.value(shape_of(Prose), choices.source, "--source")
@@ -205,15 +206,15 @@ def _refuse(
         if choices.first is not None and choices.first < 1:
             reading.reject("--first", choices.first, "an integer at least 1", "give 1 or more")
         if servers and cluster:
-            reading.reject("--cluster", str(cluster), "none beside --servers", "give one of them")
+            reading.reject("--cluster", str(cluster), "no value with --servers", "give one of them")
         for option, (found, formats) in only.items():
             if found and format not in formats:
-                expected = f"none but for {', '.join(formats)}"
+                expected = f"no value, except for {', '.join(formats)}"
                 reading.reject(option, found, expected, "leave it out")
 
 
 def _law(path: Path, strict: bool) -> tuple[tuple[Decimal, ...], str]:
-    """Read a column of numbers, perhaps under a name; return those above 0, tell of the others."""
+    """Read a column of numbers with an optional name. Return positive ones, report the others."""
     with collecting(str(path), strict=strict) as reading:
         text = read_text(path, decode=partial(decoded, reading=reading))
         rows = (
@@ -223,13 +224,13 @@ def _law(path: Path, strict: bool) -> tuple[tuple[Decimal, ...], str]:
         )
         values = tuple(reading.each(rows, partial(_past, reading)))
         if not values and not reading.problems:
-            reading.reject("file", EMPTY, "GPU-seconds, one a line", "complete it")
+            reading.reject("file", EMPTY, "GPU-seconds, one per line", "complete it")
     left = counted(reading.left_out)
     return values, f"past jobs left out of the law: {left}" if reading.left_out else ""
 
 
 def _past(reading: Reading, record: Record, row: list[str]) -> Decimal | None:
-    """Return the GPU-seconds of a past job; None, after noting why, if it has none."""
+    """Return the GPU-seconds of a past job, or None after reporting the reason."""
     cells = Cells({"duration": row[0]}, reading)
     value = cells.number("duration")
     if len(row) != 1:

@@ -1,6 +1,6 @@
-"""Foreign jobs into an instance: what a user may choose, what is left out, what is rounded.
+"""Conversion of external jobs to an instance: user's choices, left-out jobs, and rounding.
 
-What is left out is counted, and what is rounded is measured.
+Left-out jobs are counted, and rounding errors are measured.
 """
 
 import re
@@ -18,7 +18,7 @@ from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportChoices:
-    """What a user may choose for an imported trace."""
+    """A user's choices for an imported trace."""
 
     name: str
     source: str = ""
@@ -27,41 +27,41 @@ class ImportChoices:
     restart_s: Decimal = Decimal(0)
     resume_s: Decimal | None = None
     first: int | None = None
-    """How many jobs are kept, the first to arrive."""
+    """Number of jobs to keep, the first by arrival."""
     from_s: Decimal | None = None
-    """Only what arrives at this time after the first job or later, ..."""
+    """Seconds after the first arrival from which jobs are kept."""
     until_s: Decimal | None = None
-    """... and before this one."""
+    """Seconds after the first arrival before which jobs are kept."""
     vc: str | None = None
     """Only this virtual cluster."""
     successful: bool = False
-    """Only jobs that ended as they should."""
+    """True to keep only jobs that ended successfully."""
     largest: Literal["drop", "refuse"] = "drop"
-    """What to do with jobs that need more GPUs than there are."""
+    """Action for jobs that need more GPUs than the cluster has."""
     keep_arrivals: bool = False
-    """Do not shift time so that the first job arrives at 0."""
+    """True to keep times without a shift to a first arrival at 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """An imported trace, and what became of the jobs that are not in it."""
+    """An imported trace, and a record of the jobs that were left out."""
 
     instance: TraceInstance
     read: int
-    """Records of the file, such as lines: of jobs, of further attempts, and left out."""
+    """Records of the file, such as lines: jobs, further attempts, and left-out records."""
     further: int
-    """How many of them are further attempts of jobs that are taken."""
+    """Number of records that are further attempts of kept jobs."""
     left_out: tuple[LeftOutRecords, ...]
-    """What was left out, by reason."""
+    """Left-out records, by reason."""
     unused: tuple[str, ...]
-    """Columns that are not used."""
+    """Unused columns."""
     rounding_s: Fraction
-    """The most by which an arrival or a duration was rounded."""
+    """Largest rounding error of an arrival or a duration."""
     remarks: tuple[str, ...]
 
     @property
     def dropped(self) -> dict[str, int]:
-        """How many records were left out, by reason."""
+        """Number of left-out records, by reason."""
         return {one.reason: one.count for one in self.left_out}
 
 
@@ -76,7 +76,7 @@ def assemble(
     choices: ImportChoices,
     reading: Reading,
 ) -> Imported | None:
-    """Make an instance of foreign jobs; None, after noting why, where there is none."""
+    """Return an instance of external jobs, or None after reporting the reason."""
     usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], reading)
     chosen = _chosen(_near(usable, choices, reading), servers, choices, reading)
     instance, error = None, Fraction(0)
@@ -104,7 +104,7 @@ def assemble(
 
 
 def _nothing(reading: Reading) -> None:
-    """Note that no job is left, and the first record of each reason."""
+    """Report that no job is left, with the first record of each reason."""
     found = Words(f"{plural(reading.read, 'record')}, left out: {counted(reading.left_out)}")
     reading.reject("file", found, "a job that can be used", "leave out less, or check the format")
     for one in reading.left_out:
@@ -113,7 +113,7 @@ def _nothing(reading: Reading) -> None:
 
 
 def _left(jobs: Iterable[tuple[ForeignJob, str]], reading: Reading) -> list[ForeignJob]:
-    """Return the jobs with no reason to leave them out; leave out the others."""
+    """Return the jobs without a reason to leave them out. Leave out the other jobs."""
     left = []
     for job, why in jobs:
         if why:
@@ -124,7 +124,7 @@ def _left(jobs: Iterable[tuple[ForeignJob, str]], reading: Reading) -> list[Fore
 
 
 def _why_not(job: ForeignJob, choices: ImportChoices) -> str:
-    """Return why a job cannot be used, or is not wanted; nothing if it is."""
+    """Return the reason why a job is invalid or excluded, or an empty string."""
     if job.unusable:
         return job.unusable
     if choices.vc is not None and job.vc != choices.vc:
@@ -141,7 +141,7 @@ def _why_not(job: ForeignJob, choices: ImportChoices) -> str:
 
 
 def _near(jobs: list[ForeignJob], choices: ImportChoices, reading: Reading) -> list[ForeignJob]:
-    """Return the jobs of the span with the most of them that is no longer than a trace may be."""
+    """Return the jobs of the longest permitted time span with the most jobs."""
     longest = MOST_TICKS * Fraction(choices.tick_s)
     low: Exact = 0
     if not choices.keep_arrivals:
@@ -170,7 +170,7 @@ def _chosen(
     choices: ImportChoices,
     reading: Reading,
 ) -> list[ForeignJob]:
-    """Return the jobs of the window, and of them the first; in the order of the file."""
+    """Return the first jobs of the window, in the order of the file."""
     total = sum(server.gpus for server in servers)
     begin = min(map(_arrival, jobs), default=0)
     low = begin + Fraction(choices.from_s or 0)
@@ -184,7 +184,7 @@ def _chosen(
         reading,
     )
     if choices.largest == "drop":
-        large = "more GPUs than there are"
+        large = "more GPUs than the cluster has"
         inside = _left(((j, large if (j.gpus or 0) > total else "") for j in inside), reading)
     early = set(sorted(range(len(inside)), key=lambda i: _arrival(inside[i]))[: choices.first])
     late = f"after the first {choices.first}"
@@ -207,7 +207,7 @@ def _instance(
     law: tuple[Decimal, ...],
     choices: ImportChoices,
 ) -> tuple[TraceInstance, Fraction]:
-    """Return the instance of these jobs, and the most by which a time was rounded, in seconds."""
+    """Return the instance of these jobs, and the largest rounding error of a time, in seconds."""
     tick = Fraction(choices.tick_s)
     zero = 0 if choices.keep_arrivals else min(_arrival(job) for job in jobs)
     rounded = [_rounded(job, zero, tick) for job in jobs]
@@ -241,7 +241,7 @@ def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Ex
 
 
 def _in_ticks(seconds: Exact, tick: Fraction, least: int) -> tuple[Decimal, Exact]:
-    """Round to ticks, halves to even, and say by how much."""
+    """Round to ticks, halves to even. Return the error as well."""
     if tick == 1 and isinstance(seconds, int):
         return Decimal(seconds), 0
     exact = max(least, round(seconds / tick)) * tick
@@ -249,7 +249,7 @@ def _in_ticks(seconds: Exact, tick: Fraction, least: int) -> tuple[Decimal, Exac
 
 
 def _sound(instance: TraceInstance, jobs: list[ForeignJob], reading: Reading) -> list[ForeignJob]:
-    """Return the jobs with which nothing is wrong beside the others; note what is."""
+    """Return the jobs that are valid together. Report the problems of other jobs."""
     faulty: set[int] = set()
     for problem in instance.problems():
         at = re.match(r"jobs\[(\d+)\]\.?", problem.path)

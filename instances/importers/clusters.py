@@ -1,4 +1,4 @@
-"""The cluster that a trace runs on: in words, or from the files that go with traces."""
+"""The cluster of a trace: as text, or from cluster files."""
 
 import re
 from dataclasses import replace
@@ -14,13 +14,13 @@ WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASC
 SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
 MACHINES = LineLayout(needed=("machineId", "number of GPUs"), headless=False)
 MANY = 100_000
-"""Most servers of a cluster given in a few words."""
+"""Most servers of a cluster given as text."""
 
 
 def in_words(words: str) -> tuple[RackServer, ...]:
-    """Return the servers that words such as 15x4 or 10x8,2x4 mean: servers times GPUs.
+    """Return the servers of a text such as 15x4 or 10x8,2x4: servers times GPUs.
 
-    Behind these may stand the region of the servers, as in 10x8@east,2x4@west.
+    The region of the servers may follow, as in 10x8@east,2x4@west.
     """
     found = [WORDS.fullmatch(word.strip()) for word in words.split(",")]
     kinds = [(int(part[1]), int(part[2]), part[3]) for part in found if part]
@@ -31,11 +31,11 @@ def in_words(words: str) -> tuple[RackServer, ...]:
             for i, (gpus, region) in enumerate(each)
         )
     expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
-    raise InputError.of("ringyard import", "--servers", words, expected, "write it so")
+    raise InputError.of("ringyard import", "--servers", words, expected, "write it in this form")
 
 
 def in_racks(servers: tuple[RackServer, ...], racks: int) -> tuple[RackServer, ...]:
-    """Spread servers, in their order, evenly over racks."""
+    """Distribute servers, in order, evenly over racks."""
     if not 1 <= racks <= len(servers):
         expected = f"from 1 to {len(servers)}, the number of servers"
         raise InputError.of("ringyard import", "--racks", racks, expected, "give another number")
@@ -59,7 +59,7 @@ def from_file(path: Path) -> tuple[RackServer, ...]:
 
 
 def _switches(text: str, reading: Reading) -> tuple[RackServer, ...]:
-    """Read the number of nodes of each switch, and of GPUs of a node; a rack for each switch."""
+    """Read the nodes per switch and the GPUs per node. Each switch becomes a rack."""
     servers: list[RackServer] = []
     racks = 0
     for switches, nodes, gpus in reading.each(table(text, SWITCHES, reading), _sizes):
@@ -72,7 +72,7 @@ def _switches(text: str, reading: Reading) -> tuple[RackServer, ...]:
 
 
 def _sizes(_: Record, cells: Cells) -> tuple[int, int, int]:
-    """Return the numbers of switches, of nodes of each, and of GPUs of a node."""
+    """Return the number of switches, of nodes per switch, and of GPUs per node."""
     switches, nodes, gpus = (_size(cells, column) for column in SWITCHES.needed)
     if switches * nodes > MANY:
         found = Words(f"{switches * nodes:,} servers")
@@ -87,7 +87,7 @@ def _machine(_: Record, cells: Cells) -> RackServer:
 
 
 def _size(cells: Cells, column: str) -> int:
-    """Return a number that must be at least 1; 0, after noting it, if it is not."""
+    """Return a number of at least 1, or 0 after reporting a problem."""
     value = cells.whole(column)
     if not value and cells.cells[column]:
         cells.reject(column, "an integer of at least 1", "raise it")
@@ -97,7 +97,7 @@ def _size(cells: Cells, column: str) -> int:
 
 
 def _gavel(value: object, reading: Reading) -> tuple[RackServer, ...]:
-    """Read {"name": ["GPUs:GPUs:GPUs"]}, of which one kind of GPU may be there."""
+    """Read {"name": ["GPUs:GPUs:GPUs"]}, with only one type of GPU."""
     sizes: list[int] = []
     lists = list(value.values()) if isinstance(value, dict) else []
     if len(lists) == 1 and isinstance(lists[0], list) and len(lists[0]) == 1:
@@ -105,7 +105,7 @@ def _gavel(value: object, reading: Reading) -> tuple[RackServer, ...]:
         if all(re.fullmatch(r"\d{1,6}", word, re.ASCII) for word in words):
             sizes = [int(word) for word in words if int(word)]
     if len(sizes) != 1 or sizes[0] > MANY:
-        expected = 'one cluster with one kind of GPU, such as {"philly": ["500:0:0"]}'
+        expected = 'one cluster with one type of GPU, such as {"philly": ["500:0:0"]}'
         reading.reject("file", value, expected, "give --servers instead")
         return ()
     return tuple(RackServer(name=f"s{i}", gpus=1) for i in range(sizes[0]))

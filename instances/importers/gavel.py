@@ -1,8 +1,7 @@
-"""Gavel's traces, and Shockwave's: lines of cells between tabs, without a header.
+"""Traces of Gavel and Shockwave: tab-separated lines without a header.
 
-A line gives steps; what they take is the time that Gavel's simulator would need: steps over the
-steps a second that Gavel has measured for this kind of job on these GPUs. Shockwave's lines give
-the time itself.
+A line gives steps. Their duration is the time in Gavel's simulator: steps over the steps per second
+that Gavel measured for this type of job on these GPUs. Shockwave's lines give the time itself.
 """
 
 import re
@@ -32,16 +31,16 @@ LAYOUTS = {
         *("mode", "priority_weight", "SLO", "duration", "arrival_time"),
     ),
 }
-"""Columns by their number: Gavel's Philly traces, its other ones, Shockwave's."""
+"""Columns by their number: Gavel's Philly traces, its other traces, Shockwave's."""
 
 KEY = re.compile(r"\('(.+)', (\d{1,9})\)", re.ASCII)
 PLACES = 6
-"""Decimals of what exchange between servers costs."""
+"""Decimals of the communication cost between servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Steps a second by kind of job and GPUs: inside a server, and across servers."""
+    """Steps per second by type of job and GPUs: inside a server, and across servers."""
 
     inside: dict[tuple[str, int], Fraction]
     across: dict[tuple[str, int], Fraction]
@@ -51,7 +50,7 @@ USED = ("job_type", "scale_factor", "total_steps", "duration", "arrival_time")
 
 
 def read(source: Source, reading: Reading) -> Foreign:
-    """Read a trace; jobs are called by the number of their line, as in Gavel."""
+    """Read a trace. Job names are line numbers, as in Gavel."""
     lines = list(records(source.text, "\t"))
     layout = _layout(lines, reading)
     if not layout:
@@ -64,18 +63,18 @@ def read(source: Source, reading: Reading) -> Foreign:
         speeds = replace(speeds, across={})
     if speeds:
         reading.notes.append(
-            f"durations are steps over the steps a second measured on {source.gpu}"
+            f"durations are steps over the steps per second measured on {source.gpu}"
         )
     reading.unused |= dict.fromkeys(name for name in layout if name not in USED)
     rows = (
-        (line, by_column(row, layout, reading, "most lines have") if isinstance(row, list) else row)
+        (line, by_column(row, layout, reading, "in most lines") if isinstance(row, list) else row)
         for line, row in lines
     )
     return Foreign(jobs=list(reading.each(rows, partial(_job, speeds))))
 
 
 def _layout(lines: list[Line], reading: Reading) -> tuple[str, ...]:
-    """Return the columns that most lines have; nothing, after noting it, if none has them."""
+    """Return the columns of most lines, or an empty tuple after reporting an unknown format."""
     widths = Counter(len(cells) for _, cells in lines if not isinstance(cells, Problem))
     width = max(LAYOUTS, key=lambda width: widths[width])
     if widths[width]:
@@ -111,7 +110,7 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
 
 
 def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
-    """Return the cost of exchange between servers, if it was measured and is one."""
+    """Return the communication cost between servers, if it was measured and is positive."""
     inside, across = (s.get(key) for s in (speeds.inside, speeds.across)) if speeds else (None,) * 2
     if not inside or not across or inside <= across:
         return {}
@@ -120,7 +119,7 @@ def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
 
 
 def _speeds(source: Source) -> Speeds:
-    """Read the measured speeds of one kind of GPU."""
+    """Read the measured speeds of one type of GPU."""
     path = source.throughputs
     assert path is not None
     value = parse_json(read_text(path), str(path))
@@ -128,7 +127,7 @@ def _speeds(source: Source) -> Speeds:
         known = [name for name in value if isinstance(name, str)] if isinstance(value, dict) else []
         like = nearest(source.gpu, known)
         advice = f"did you mean --gpu {like}?" if like else "name another file, or --gpu"
-        problem = Problem(source.gpu, ABSENT, "speeds by kind of job for this GPU", advice)
+        problem = Problem(source.gpu, ABSENT, "speeds by type of job for this GPU", advice)
         raise InputError(str(path), [problem])
     with collecting(str(path)) as reading:
         names = (source.gpu, f"{source.gpu}_unconsolidated")
@@ -144,6 +143,6 @@ def _table(value: Any, place: str, reading: Reading) -> dict[tuple[str, int], Fr
         if parts and isinstance(alone, int | Decimal) and alone > 0:
             speeds[parts[1], int(parts[2])] = Fraction(alone)
         elif not parts or not isinstance(alone, int | Decimal) or alone < 0:
-            expected = "('KIND', GPUS) with the steps a second alone under null"
+            expected = "('KIND', GPUS) with the steps per second alone under null"
             reading.reject(join(place, key), alone, expected, "correct it")
     return speeds

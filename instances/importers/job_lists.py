@@ -1,8 +1,8 @@
-"""Job lists as CSV: public traces, Ringyard's own, and that of Tiresias' simulator.
+"""Job lists as CSV: public traces, Ringyard's own format, and the format of Tiresias' simulator.
 
-Public traces have one reader, and for each dialect what its columns are called. In our own CSV
-every field of a job has its column. A trace is also written as a job list for the public
-simulator of Tiresias, and those that grew out of it.
+One reader handles public traces, with the column names of each dialect. In Ringyard's CSV every
+field of a job has a column. A trace can also be written as a job list for the public simulator of
+Tiresias and its derivatives.
 """
 
 import csv
@@ -25,12 +25,12 @@ from .lines import LineLayout, table
 from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
 MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
-"""Columns that a dialect has and others have not; they are not used."""
+"""Unused columns that only this dialect has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """The names of the columns of a job list, and what is in them."""
+    """The column names of a job list, and their meaning."""
 
     gpus: str
     name: str = "job_id"
@@ -40,26 +40,26 @@ class Dialect:
     state: str = "state"
     vc: str = "vc"
     instances: str = ""
-    """If given: a column with the number of instances, each of which has that many GPUs."""
+    """Column with the number of instances, each with the given GPUs, if any."""
     good: str = ""
-    """The state of a job that ended as it should; none if the list has no states."""
+    """The state of a successful job. Empty if the list has no states."""
     dates: bool = False
-    """True if jobs arrive at dates rather than at numbers."""
+    """True if arrivals are dates, not numbers."""
     unit: Exact = 1
-    """What the numbers count, in seconds."""
+    """Unit of the numbers, in seconds."""
     mark: str = ""
     """Its entry of `MARKS`."""
 
     @property
     def layout(self) -> LineLayout:
-        """What its lines look like."""
+        """The layout of its lines."""
         state = [self.state] if self.good else []
         return LineLayout(
             needed=(self.name, self.arrival, self.gpus, self.duration, *state),
             others=(self.model, self.vc, self.instances),
             mark=self.mark,
             strangers={
-                column: f"say `ringyard import {name}`"
+                column: f"use `ringyard import {name}`"
                 for name, column in MARKS.items()
                 if column != self.mark
             },
@@ -71,7 +71,7 @@ class Dialect:
         return Foreign(jobs=list(reading.each(rows, self._job)))
 
     def _gpus(self, cells: Cells) -> int | None:
-        """Return the GPUs of a job, parts of them as the next whole number."""
+        """Return the GPUs of a job, with fractions rounded up."""
         if not self.instances:
             return cells.whole(self.gpus)
         each, instances = cells.number(self.gpus), cells.whole(self.instances)
@@ -106,16 +106,16 @@ CHRONUS = Dialect(gpus="num_gpu", mark=MARKS["chronus"], vc="user", unit=60)
 NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
-"""The header; the last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
+"""The header. The last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
 REGIONS = "allowed_regions"
-"""A further column where jobs are bound to regions; it holds a list of them: east;west."""
+"""A further column if jobs are bound to regions, which holds a list of them: east;west."""
 
 
 LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
 
 
 def read_csv(source: Source, reading: Reading) -> Foreign:
-    """Read a CSV that `job_lines` has written, or any other with the columns needed."""
+    """Read a CSV that `job_lines` has written, or another one with the required columns."""
     rows = table(source.text, LAYOUT, reading, source.columns)
     return Foreign(jobs=list(reading.each(rows, _job)))
 
@@ -162,7 +162,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 
 
 def _more(cells: Cells) -> dict[str, Any]:
-    """Return the fields of a job that stand in cells that are not empty."""
+    """Return the fields of a job from its non-empty cells."""
     shapes = entity_fields(TraceJob)
     values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
     values["speeds"] = [
@@ -183,7 +183,7 @@ def _more(cells: Cells) -> dict[str, Any]:
 
 
 def _number(text: str) -> Any:
-    """Return a number if the text is one, else the text, which the decoder refuses."""
+    """Return a number if the text is one. Otherwise return the text, which the decoder refuses."""
     value = Decimal(text) if NUMBER.fullmatch(text) else None
     return text if value is None or not ordinary(value) else value
 
@@ -193,7 +193,7 @@ def _cell(value: Decimal | None) -> str:
 
 
 def _list_cell(names: Iterable[str]) -> str:
-    """Return names between semicolons, in quotes where one has a semicolon or quotes itself."""
+    """Return names separated by semicolons, in quotes if one has a semicolon or quotes."""
     out = StringIO()
     csv.writer(out, delimiter=";", lineterminator="").writerow(names)
     return out.getvalue()
@@ -213,13 +213,13 @@ KNOWN = (
     *("vgg19", "vgg16", "vgg11", "alexnet", "googlenet"),
     *("resnet152", "resnet101", "resnet50", "inception4", "inception3"),
 )
-"""Models as its job lists call them."""
+"""Models by their names in the simulator's job lists."""
 
 
 def simulator_lines(instance: TraceInstance) -> str:
     """Return the jobs of an instance in the order of their arrival.
 
-    An iteration takes a second; the interval is the time until the next job arrives.
+    An iteration takes 1 s. The interval is the time until the next job arrives.
     """
     problems = [
         Problem(f"jobs[{i}].{field}", value, "whole seconds", "choose ticks of whole seconds")
@@ -243,6 +243,6 @@ def _cells(job: TraceJob, gap: Decimal) -> list[str | int]:
 
 
 def _model(model: str | None) -> str:
-    """Return the simulator's name of a model, the model's own where it has none."""
+    """Return the simulator's name of a model, or the model's own."""
     plain = re.sub(r"[^a-z0-9]", "", (model or "").lower())
     return next((name for name in KNOWN if plain.startswith(name)), model or "")

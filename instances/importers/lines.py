@@ -1,4 +1,4 @@
-"""The text of a log, and its lines as cells, under a header or without one."""
+"""The text of a log, and the cells of its lines, with or without a header."""
 
 import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -14,11 +14,11 @@ EMPTY = Words("an empty file")
 NAMES = {",": "commas", "\t": "tabs", "|": "bars (|)", ";": "semicolons"}
 
 Line = tuple[Record, list[str] | Problem]
-"""A line with its cells, or why it has none."""
+"""A line with its cells, or the reason why it has none."""
 
 
 def decoded(data: bytes, reading: Reading) -> str:
-    """Return a log as text: UTF-8, or UTF-16 with its mark, or line by line Latin-1."""
+    """Return a log as text: UTF-8, or UTF-16 with a byte order mark, or Latin-1 line by line."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "strict" if reading.strict else "replace")
     try:
@@ -37,7 +37,7 @@ def decoded(data: bytes, reading: Reading) -> str:
 
 
 def records(text: str, delimiter: str) -> Iterator[Line]:
-    """Yield each line that holds anything with its cells; only commas come with quotes."""
+    """Yield each non-empty line with its cells. Only comma-separated cells may be quoted."""
     for number, line in enumerate(StringIO(text, newline=""), 1):
         record = Record(f"line {number}", line.rstrip("\r\n").removeprefix("\ufeff"))
         try:
@@ -58,45 +58,45 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineLayout:
-    """What the lines of a table look like."""
+    """The layout of a table's lines."""
 
     needed: Sequence[str]
-    """Columns that must be there."""
+    """Required columns."""
     others: Sequence[str] = ()
-    """Columns that are looked at where they are there."""
+    """Optional columns."""
     mark: str = ""
-    """A column that must be there, though it is not used."""
+    """A required column that is not used."""
     strangers: Mapping[str, str] = field(default_factory=dict)
-    """Columns that show another format: what to do instead."""
+    """Columns that indicate another format, with the remedy."""
     delimiter: str = ","
     headless: bool = True
     """True if --columns may name the columns."""
     mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
-    """Makes the right number of cells of too many, given the header, if it can."""
+    """Merges surplus cells to match the header, if possible."""
 
     def heads(self, cells: list[str]) -> bool:
-        """Return True if a line names all columns needed."""
+        """Return True if a line names all required columns."""
         return self.needed[0] in cells and not set(self.needed).difference(cells)
 
     def plain(self, header: list[str]) -> bool:
-        """Return True if no column that is looked at stands twice."""
+        """Return True if no used column appears twice."""
         return all(header.count(name) <= 1 for name in (*self.needed, *self.others) if name)
 
     def unused(self, header: list[str]) -> dict[str, None]:
-        """Return the columns that are not used."""
+        """Return the unused columns."""
         return dict.fromkeys(c for c in header if c and c not in (*self.needed, *self.others))
 
 
 def table(
     text: str, layout: LineLayout, reading: Reading, given: Sequence[str] = ()
 ) -> Iterator[tuple[Record, Cells | Problem]]:
-    """Yield the lines of a table; a header may stand below other lines, and again.
+    """Yield the lines of a table. A header may follow other lines, and may be repeated.
 
     Args:
         text: The whole table.
-        layout: What its lines look like.
-        reading: Where what is wrong with the header goes.
-        given: The columns, if there is no header; or what stands for some in it, as
+        layout: The layout of its lines.
+        reading: Collector of problems with the header.
+        given: The columns, if there is no header. Otherwise names of columns in the header, as
             ``arrival_s=submit``.
     """
     pairs = [name.partition("=") for name in given if "=" in name]
@@ -132,31 +132,31 @@ def table(
 def _row(
     cells: list[str] | Problem, headers: list[list[str]], layout: LineLayout, reading: Reading
 ) -> Cells | Problem:
-    """Return the cells of a line under the last header with as many columns."""
+    """Return the cells of a line under the last header with equally many columns."""
     if isinstance(cells, Problem):
         return cells
     header = next((h for h in reversed(headers) if len(h) == len(cells)), headers[-1])
     if layout.mend and len(cells) > len(header):
         cells = layout.mend(cells, header, reading)
-    return by_column(cells, header, reading, "the header has")
+    return by_column(cells, header, reading, "in the header")
 
 
-ABOVE = Problem("", Words("a line above the header"), "nothing above the header", "remove the line")
+ABOVE = Problem("", Words("a line above the header"), "no line above the header", "remove the line")
 AGAIN = Problem("", Words("a header"), "no second header", "remove the line")
 
 
 def by_column(
     cells: list[str], header: Sequence[str], reading: Reading, like: str
 ) -> Cells | Problem:
-    """Return the cells of a line by column, or why there are none."""
+    """Return the cells of a line by column, or the reason why it has none."""
     if len(cells) == len(header):
         return Cells(dict(zip(header, cells, strict=True)), reading)
-    expected = f"{len(header)} cells, as many as {like}"
+    expected = f"{len(header)} cells, as {like}"
     return Problem("", Words(f"{len(cells)} cells"), expected, "correct or remove the line")
 
 
 def _no_header(above: list[Record], first: list[str], layout: LineLayout, reading: Reading) -> None:
-    """Note that no line names the columns, and what is the nearest to it."""
+    """Report that no line names the columns, and the most similar line."""
     if not above:
         reading.reject("file", EMPTY, "names of columns, then a line for each job", "complete it")
         return
@@ -165,19 +165,19 @@ def _no_header(above: list[Record], first: list[str], layout: LineLayout, readin
     used = next((d for d in NAMES if d != layout.delimiter and d in first[0]), None)
     if len(first) == 1 and len(names) > 1 and used:
         expected = f"columns separated by {NAMES[layout.delimiter]}"
-        advice = f"separate them so, or check the format; here stand {NAMES[used]}"
+        advice = f"use this separator, or check the format (found {NAMES[used]})"
         reading.reject(above[0].place, first[0], expected, advice)
     elif known or any(nearest(name, first) for name in names):
         _fits(above[0].place, first, layout, reading)
     else:
         expected = f"a header with the columns {', '.join(layout.needed)}"
         named = ", or name the columns with --columns" if layout.headless else ""
-        advice = f"check the format; add a header{named}"
+        advice = f"check the format, add a header{named}"
         reading.reject(above[0].place, above[0].text, expected, advice)
 
 
 def _fits(place: str, header: list[str], layout: LineLayout, reading: Reading) -> bool:
-    """Note the columns that are missing, stand twice, or show another format."""
+    """Report columns that are missing, duplicate, or indicate another format."""
     before = len(reading.problems)
     others = [name for name in header if name not in layout.needed]
     for name in filter(None, (*layout.needed, layout.mark)):
@@ -187,7 +187,7 @@ def _fits(place: str, header: list[str], layout: LineLayout, reading: Reading) -
             advice = f"rename column {quoted(like)}" if like else "check the format"
             if layout.headless:
                 word = like if like and like.isprintable() else "NAME"
-                advice += f", or say which it is: --columns {name}={word}"
+                advice += f", or name it: --columns {name}={word}"
             advice += "" if like else f"; {known}"
             reading.reject(place, ABSENT, f"a column {name}", advice)
     for name in filter(None, (*layout.needed, *layout.others)):

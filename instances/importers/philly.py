@@ -17,13 +17,13 @@ JSON = PlainJSON()
 BETWEEN = re.compile(r"[\s,\[\]]*")
 BEHIND = re.compile(r"\s*([,\[\]{]|\Z)")
 START = re.compile(r"\{")
-BROKEN = Problem("", Words("broken JSON"), "an object that is whole", "correct or remove it")
+BROKEN = Problem("", Words("broken JSON"), "a complete object", "correct or remove it")
 
 
 def items(source: Source, key: str, reading: Reading) -> Iterator[tuple[Record, Any]]:
-    """Yield the elements of a list; from a broken one go on at the next object with this key.
+    """Yield the elements of a list. After a broken one, resume at the next object with this key.
 
-    What stands between two elements that can be read counts as many as it has of this key.
+    The text between two readable elements is counted as the number of its occurrences of this key.
     """
     text = source.text
     if reading.strict or text.lstrip()[:1] != "[":
@@ -49,13 +49,13 @@ def items(source: Source, key: str, reading: Reading) -> Iterator[tuple[Record, 
 
 
 def _next(text: str, at: int) -> int:
-    """Return where the next element begins."""
+    """Return the position of the next element."""
     found = BETWEEN.match(text, at)
     return found.end() if found else at
 
 
 def _element(text: str, at: int, key: str) -> tuple[Any, int] | None:
-    """Return the value that stands here and where it ends, unless it is a piece of another."""
+    """Return the value at a position and its end, unless it is a fragment of another value."""
     try:
         value, end = JSON.raw_decode(text, at)
     except (ValueError, RecursionError):
@@ -64,7 +64,7 @@ def _element(text: str, at: int, key: str) -> tuple[Any, int] | None:
 
 
 def _with_key(text: str, at: int, key: str) -> int:
-    """Return where the next object begins that is whole and has a key, or the end."""
+    """Return the position of the next complete object with a key, or the end."""
     for start in START.finditer(text, at):
         found = _element(text, start.start(), key)
         if found and _has(found[0], key):
@@ -78,7 +78,7 @@ def _has(value: Any, key: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachinePiece:
-    """GPUs that an attempt had on a machine."""
+    """GPUs of an attempt on a machine."""
 
     ip: Annotated[Label, "name of the machine"]
     gpus: Annotated[tuple[Label, ...], "names of its GPUs"]
@@ -86,11 +86,11 @@ class MachinePiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhillyAttempt:
-    """A stretch of time in which a job ran."""
+    """A period in which a job ran."""
 
-    start_time: Annotated[Prose | None, "when it began"] = None
-    end_time: Annotated[Prose | None, "when it ended"] = None
-    detail: Annotated[tuple[MachinePiece, ...], "where it ran"]
+    start_time: Annotated[Prose | None, "its start"] = None
+    end_time: Annotated[Prose | None, "its end"] = None
+    detail: Annotated[tuple[MachinePiece, ...], "its machines and GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +98,9 @@ class PhillyJob:
     """A job of the log."""
 
     jobid: Annotated[Label, "its name"]
-    submitted_time: Annotated[Prose | None, "when it arrived"] = None
+    submitted_time: Annotated[Prose | None, "its arrival"] = None
     attempts: Annotated[tuple[PhillyAttempt, ...], "its attempts to run"]
-    status: Annotated[Prose, "how it ended"]
+    status: Annotated[Prose, "its final state"]
     vc: Annotated[Label | None, "its virtual cluster"] = None
 
 
@@ -108,7 +108,7 @@ SHAPE = Shape("object", entity=PhillyJob)
 
 
 def read(source: Source, reading: Reading) -> Foreign:
-    """Read the log; the machines are those it names, with all the GPUs it names on them."""
+    """Read the log. The cluster has the machines and GPUs that it names."""
     gpus: dict[str, set[str]] = {}
     jobs: list[ForeignJob] = []
     for job, found in reading.each(items(source, "jobid", reading), partial(_job, reading)):
@@ -123,7 +123,7 @@ def read(source: Source, reading: Reading) -> Foreign:
 
 
 def _job(reading: Reading, record: Record, value: Any) -> tuple[ForeignJob, PhillyJob] | None:
-    """Return a job: GPUs of its first attempt, the times of all its attempts together."""
+    """Return a job: GPUs of its first attempt, total time of all its attempts."""
     job = reading.value(SHAPE, value, "")
     if job is INVALID:
         return None

@@ -1,19 +1,19 @@
-"""Pollux' measurements: profiles as a `rental` instance, and a workload beside them as a `fleet`.
+"""Pollux' measurements: profiles as a `rental` instance, or as a `fleet` with a workload.
 
-A folder holds, for each application, a placements.csv (its first column such as 12: one GPU of one
-node and two of another) and perhaps a scalability.csv, both with batch size on a GPU and the time
-of a step. The speed-up on k GPUs is the most examples in a second measured on k, over the most on
-one, whatever the placement and the batch size. Where there are trainings, validation-BATCH.csv, it
-is the most goodput, which counts an example of a large batch for less, in one
-stretch of the training after another, whose work is measured, too. Elsewhere it is assumed that an
-example is worth the same in all batches; so is the work. The rates are assumed everywhere.
+A folder holds a placements.csv for each application (the first column such as 12: one GPU of one
+node and two of another) and optionally a scalability.csv. Both have the batch size per GPU and the
+time of a step. The speed-up on k GPUs is the highest rate of examples measured on k, over the
+highest on 1, over all placements and batch sizes. With trainings, validation-BATCH.csv, it is the
+highest goodput, which discounts examples of large batches, in each segment of the training, whose
+work is also measured. Otherwise an example is assumed to have the same value in all batches, and
+the work is assumed. The rates are always assumed.
 
-Each validation-BATCH.csv has a line for every epoch of a training with that batch size: how far
-it is in steps of the smallest batch (progress), and how large gradients were (grad_sqr) and how
-much they varied (grad_var). With the noise scale n = smallest * grad_var / grad_sqr an example of
-a step of m is worth (n + smallest) / (n + m) of one in a step of the smallest batch: Pollux'
-statistical efficiency. Goodput is examples in a second times that, and batch sizes are tuned to
-it again in every epoch.
+Each validation-BATCH.csv has a line for every epoch of a training with that batch size: the
+progress in steps of the smallest batch (progress), the squared norm of gradients (grad_sqr) and
+their variance (grad_var). With the noise scale n = smallest * grad_var / grad_sqr, an example of a
+step of m has (n + smallest) / (n + m) times the value of one in a step of the smallest batch:
+Pollux' statistical efficiency. Goodput is examples per second times that. Batch sizes are retuned
+in every epoch.
 """
 
 import re
@@ -42,11 +42,11 @@ from .reading import Cells, Record, collecting
 COLUMNS = ("progress", "grad_sqr", "grad_var")
 
 ALL_NOISE = 1e18
-"""The noise scale of gradients that are nothing but noise, in smallest batches."""
+"""The noise scale of pure noise, in smallest batches."""
 
 
 class StepRate(NamedTuple):
-    """A measured step: on how many GPUs, of how many examples, and these in a second."""
+    """A measured step: its GPUs, its examples, and examples per second."""
 
     gpus: int
     batch: Fraction
@@ -54,7 +54,7 @@ class StepRate(NamedTuple):
 
 
 class NoiseLine(NamedTuple):
-    """An epoch of a training: progress in steps of the smallest batch, noise scale in such."""
+    """An epoch of a training: progress in steps, and noise scale, both in smallest batches."""
 
     progress: float
     scale: float
@@ -62,29 +62,29 @@ class NoiseLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradientNoise:
-    """Trainings of one application by batch size, smallest first; all have as many epochs."""
+    """Trainings of one application by batch size, smallest first, with equally many epochs."""
 
     trainings: Mapping[int, Sequence[NoiseLine]]
 
     @property
     def smallest(self) -> int:
-        """The batch size that examples count in full for."""
+        """The batch size whose examples have full value."""
         return min(self.trainings)
 
     def worth(self, batch: Fraction, epoch: int) -> float:
-        """Return what an example counts; gradients are those of the next smaller batch known."""
+        """Return the value of an example, with gradients of the next smaller known batch."""
         known = max(size for size in self.trainings if size <= batch)
         scale = self.smallest * self.trainings[known][epoch].scale
         return (scale + self.smallest) / (scale + float(batch))
 
     def examples(self, epoch: int) -> float:
-        """Return the work of an epoch, in examples that count in full."""
+        """Return the work of an epoch, in examples of full value."""
         steps = self.trainings[self.smallest]
         before = steps[epoch - 1].progress if epoch else 0.0
         return self.smallest * max(0.0, steps[epoch].progress - before)
 
     def seconds(self, rates: Sequence[StepRate], epoch: int) -> dict[int, float]:
-        """Return how long an epoch takes by number of GPUs, each with its best batch size."""
+        """Return the time of an epoch by number of GPUs, each with its best batch size."""
         best: dict[int, float] = {}
         for one in rates:
             if self.smallest <= one.batch <= max(self.trainings):
@@ -94,7 +94,7 @@ class GradientNoise:
 
 
 def noise_line(_: Record, cells: Cells) -> NoiseLine | None:
-    """Return what a line of a training says."""
+    """Return the epoch in a line of a training."""
     progress, squares, spread = (cells.number(column) for column in COLUMNS)
     if progress is None or squares is None or spread is None:
         return None
@@ -103,10 +103,10 @@ def noise_line(_: Record, cells: Cells) -> NoiseLine | None:
 
 
 def noise_of(place: str, trainings: Mapping[int, Sequence[NoiseLine]]) -> GradientNoise:
-    """Return trainings, as far as all of them go.
+    """Return trainings, cut to their common epochs.
 
     Raises:
-        InputError: If that of the smallest batch makes no progress in some epoch.
+        InputError: If the smallest batch makes no progress in some epoch.
     """
     epochs = min(map(len, trainings.values()))
     cut = {size: lines[:epochs] for size, lines in trainings.items()}
@@ -121,10 +121,11 @@ def noise_of(place: str, trainings: Mapping[int, Sequence[NoiseLine]]) -> Gradie
 def stretches_of(
     noise: GradientNoise, rates: Sequence[StepRate], most: int
 ) -> Iterator[tuple[Decimal, dict[int, Fraction]]]:
-    """Yield hours of work on one GPU and speeds by GPUs, of as many stretches as asked at most.
+    """Yield hours of work on one GPU and speeds by GPUs, for at most the given number of segments.
 
-    A stretch has the same number of epochs as the others, to one; its speed on some GPUs is how
-    much sooner all its epochs are done.
+    Segments have equally many epochs, up to one. The speed on some GPUs is the ratio of the times
+    for
+    all its epochs.
     """
     epochs = len(noise.trainings[noise.smallest])
     count = min(most, epochs)
@@ -138,27 +139,27 @@ def stretches_of(
 
 
 FILES = {"placements": "placement", "scalability": "num_replicas"}
-"""What files are called, and the column that tells the number of GPUs."""
+"""File names, and the column with the number of GPUs."""
 
 STRANGER = (10, Decimal(1))
-"""Share of the jobs, and hours of work, of applications that are none of the six."""
+"""Share of the jobs, and hours of work, of applications other than the six."""
 
 TRAINING = re.compile(r"validation-([1-9]\d{0,8})")
-"""What files of trainings are called, with the batch size."""
+"""File names of trainings, with the batch size."""
 
 STRETCHES = 4
-"""Epochs of types whose trainings were measured."""
+"""Epochs of types with measured trainings."""
 
 REMARKS = (
-    "measured: examples in a second, the most over placements and batch sizes",
-    "speed never falls with more GPUs, for a job may leave some unused",
+    "measured: examples per second, the most over placements and batch sizes",
+    "speed never falls with more GPUs, because a job may leave some unused",
 )
 
 Line = TypeVar("Line")
 
 
 class Profiles(NamedTuple):
-    """What is made of measured profiles, and what users have to know of it."""
+    """The result of measured profiles, and notes for users."""
 
     instance: RentalInstance
     remarks: tuple[str, ...]
@@ -176,14 +177,14 @@ def read_profiles(
     licence: str = "",
     strict: bool = False,
 ) -> Profiles:
-    """Read measured profiles; the budget, if not given, is twice the load.
+    """Read measured profiles. By default, the budget is twice the load.
 
-    Where trainings were measured, a job has so many epochs, if its training has. If it is timed,
-    somebody knows when jobs come, and that is not said to be assumed.
-    A faulty line is left out and reported, unless the reading is strict.
+    With measured trainings, a job has the given epochs, if its training has as many. With `timed`,
+    arrivals are known and not reported as assumed. An invalid line is left out and reported, unless
+    the reading is strict.
 
     Raises:
-        InputError: With all problems of a file, or of what was asked.
+        InputError: With all problems of a file, or of the arguments.
     """
     with collecting("ringyard import") as reading:
         reading.value(shape_of(Positive), jobs_per_h, "--jobs-per-h")
@@ -223,7 +224,7 @@ def _mix(app: str) -> tuple[int, Decimal]:
 
 
 def _files(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of each application: APP/placements.csv, or such a name with __ for /."""
+    """Return the files of each application: APP/placements.csv, or names with __ for /."""
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*.csv")):
         *_, app, kind = [
@@ -240,7 +241,7 @@ def _files(folder: Path) -> dict[str, list[Path]]:
 
 
 class _Measured(NamedTuple):
-    """What files say of an application, and what is left out of them."""
+    """The data of an application's files, and the lines left out."""
 
     rates: list[StepRate]
     noise: GradientNoise | None
@@ -248,7 +249,7 @@ class _Measured(NamedTuple):
 
 
 def _measured(files: list[Path], strict: bool) -> _Measured:
-    """Return the steps that were timed, and the trainings if there are any."""
+    """Return the timed steps, and the trainings if there are any."""
     rates: list[StepRate] = []
     trainings = {}
     left: list[str] = []
@@ -266,7 +267,7 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
     least = noise.smallest if noise else 0
     if all(one.gpus > 1 or one.batch < least for one in rates):
         expected = "at least one step on 1 GPU, which speed-ups are relative to"
-        expected += f", of {least} examples or more" if least else ""
+        expected += f", of at least {least} examples" if least else ""
         advice = "; ".join(["measure it", *left])
         raise InputError.of(str(files[0]), "file", ABSENT, expected, advice)
     return _Measured(rates, noise, left)
@@ -281,7 +282,7 @@ def lines_of(
     *,
     regular: bool = False,
 ) -> list[Line]:
-    """Return what the lines of a file say; add what is left out of it.
+    """Return the data of a file's lines, and record the lines left out.
 
     With `regular`, the file was found in a folder, and must be a regular one.
     """
@@ -295,16 +296,16 @@ def lines_of(
 
 
 def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
-    """Yield what is measured, what is assumed, and what is left out; arrivals may be known."""
+    """Yield notes on measured, assumed and left-out data. Arrivals may be known."""
     yield from REMARKS
     noisy = [app for app, one in found.items() if one.noise]
     if noisy:
         apps = ", ".join(noisy)
-        yield f"measured: what an example is worth in a large batch, and the work, of {apps}"
+        yield f"measured: the value of an example in a large batch, and the work, of {apps}"
     assumed = [] if timed else ["arrivals"]
     if len(noisy) < len(found):
-        of = "of the others, " if noisy else ""
-        assumed.append(f"{of}that an example is worth the same in all batches; work")
+        of = "of other applications, " if noisy else ""
+        assumed.append(f"{of}that an example has the same value in all batches; work")
     if assumed:
         yield f"assumed: {'; '.join(assumed)}"
     yield from (remark for one in found.values() for remark in one.left)
@@ -323,7 +324,7 @@ def _epochs(one: _Measured, work: Decimal, stretches: int) -> Iterator[Epoch]:
 
 
 def _rate(column: str, _: Record, cells: Cells) -> StepRate | None:
-    """Return the GPUs of a measurement, the examples of its step, and those in a second."""
+    """Return the GPUs of a measurement, the examples of its step, and those per second."""
     gpus = _gpus(cells, column)
     batch, seconds = cells.number("local_bsz"), cells.number("step_time")
     if gpus and batch and seconds:
@@ -334,7 +335,7 @@ def _rate(column: str, _: Record, cells: Cells) -> StepRate | None:
 
 
 def _gpus(cells: Cells, column: str) -> int:
-    """Return a number of GPUs; a placement has a digit for each node."""
+    """Return a number of GPUs. A placement has a digit for each node."""
     if column == "placement":
         digits = cells.text(column)
         if not digits.isdecimal() or not digits.isascii():
@@ -345,7 +346,7 @@ def _gpus(cells: Cells, column: str) -> int:
 
 
 def _speedup(rates: dict[int, Fraction]) -> SpeedTable:
-    """Return the table up to where it is highest, made level where it falls before."""
+    """Return the table up to its maximum, made nondecreasing."""
     top = max(rates, key=lambda gpus: (rates[gpus], -gpus))
     points: list[SpeedPoint] = []
     best = Fraction(0)
@@ -368,7 +369,7 @@ class Submission(NamedTuple):
 
 
 class Workload(NamedTuple):
-    """What is made of a workload, and what users have to know of it."""
+    """The result of a workload, and notes for users."""
 
     instance: FleetInstance
     remarks: tuple[str, ...]
@@ -382,9 +383,9 @@ def read_workload(
     rescale_s: Decimal = Decimal(0),
     strict: bool = False,
 ) -> Workload:
-    """Return the jobs of a workload whose applications have profiles, with the work of these.
+    """Return the jobs of a workload whose applications have profiles, with the profiles' work.
 
-    The budget, if not given, is twice the load; GPUs come and go by the second.
+    By default, the budget is twice the load. GPUs are billed per second.
 
     Raises:
         InputError: With all problems of the file, or if no job has a profile.
@@ -431,7 +432,7 @@ def _submission(_: Record, cells: Cells) -> Submission | None:
 
 
 def _job(one: Submission, kind: JobType) -> FleetJob:
-    """Return a job with the work that was measured, in whole seconds."""
+    """Return a job with the measured work, in whole seconds."""
     work = (max(1, round(float(epoch.work_h) * 3600)) for epoch in kind.epochs)
     return FleetJob(
         name=one.name,

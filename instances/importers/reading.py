@@ -1,6 +1,6 @@
-"""Records of a foreign trace: their cells, read as what they should be, and the jobs they give.
+"""Records of an external trace: their cells, with conversion, and their jobs.
 
-Reading goes on after a faulty record, here only, and counts what is left out, by reason.
+Only here, reading continues after an invalid record and counts left-out records by reason.
 """
 
 import re
@@ -21,16 +21,16 @@ from ..trace import RackServer
 
 MANY_REASONS = 50
 OTHERS = "other reasons"
-"""What is reported once there are this many reasons."""
+"""The reported reason once there are this many."""
 WIDTH = 160
-"""How many characters of a line are shown."""
+"""Most characters of a line that are shown."""
 
 Row = TypeVar("Row")
 Made = TypeVar("Made")
 
 
 class Record(NamedTuple):
-    """A line of a log, or what stands for one: what it says of a job, and where."""
+    """A line of a log, or another record: its data on a job, and its place."""
 
     place: str
     text: str
@@ -38,7 +38,7 @@ class Record(NamedTuple):
 
 @dataclass(slots=True)
 class LeftOutRecords:
-    """Records that are left out for one reason, and the first of them."""
+    """Records left out for one reason, and the first of them."""
 
     reason: str
     first: Record
@@ -46,31 +46,32 @@ class LeftOutRecords:
 
     @property
     def line(self) -> str:
-        """The first record on one line, with what cannot be printed escaped."""
+        """The first record on one line, with unprintable characters escaped."""
         return f"{self.first.place}: {shown(self.first.text, WIDTH)}"
 
 
 class Reading(Decoder):
-    """What the reading of a file brings beside its jobs: problems, counts, and what is not used.
+    """By-products of reading a file: problems, counts, and unused columns.
 
-    A record with a problem is left out and counted; if the reading is strict, the problem is one of
-    the file. What is noted outside of a record is always one of the file.
+    A record with a problem is left out and counted. If the reading is strict, it is a problem of
+    the
+    file. Problems outside of a record are always problems of the file.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
-        """Start with nothing."""
+        """Start without records."""
         super().__init__()
         self.strict = strict
         self.read = 0
-        """Records so far."""
+        """Number of records so far."""
         self.left: dict[str, LeftOutRecords] = {}
-        """What is left out, by reason."""
+        """Left-out records, by reason."""
         self.unused: dict[str, None] = {}
-        """Columns that are not used, in their order."""
+        """Unused columns, in their order."""
         self.remark_counts: Counter[str] = Counter()
-        """What was understood in a way that users have to know, and how often."""
+        """Interpretations that users must know, and their number."""
         self.notes: list[str] = []
-        """What else users have to know."""
+        """Further notes for users."""
         self._record: Record | None = None
         self._new_remarks: Counter[str] = Counter()
         self._problem: Problem | None = None
@@ -80,7 +81,7 @@ class Reading(Decoder):
         rows: Iterable[tuple[Record, Row | Problem]],
         make: Callable[[Record, Row], Made | None],
     ) -> Iterator[Made]:
-        """Yield what is made of each row, unless it has a problem or is one."""
+        """Yield the conversion of each row without problems."""
         for record, row in rows:
             self.read += 1
             self._record, self._problem, self._new_remarks = record, None, Counter()
@@ -97,18 +98,18 @@ class Reading(Decoder):
                 yield made
 
     def _closed(self) -> Problem | None:
-        """End the record that is being read, and return its first problem."""
+        """End the current record, and return its first problem."""
         self._record = None
         return self._problem
 
     def remark(self, what: str, count: int = 1) -> None:
-        """Count how something was understood; not if the record turns out to have a problem."""
+        """Count an interpretation, unless the record has a problem."""
         if len(self.remark_counts) >= MANY_REASONS and what not in self.remark_counts:
             what = "other remarks"
         (self.remark_counts if self._record is None else self._new_remarks)[what] += count
 
     def note(self, problem: Problem) -> None:
-        """Note a problem of the record that is being read, or of the file."""
+        """Record a problem of the current record, or of the file."""
         if self._record is None:
             super().note(problem)
             return
@@ -118,7 +119,7 @@ class Reading(Decoder):
             super().note(replace(problem, path=path))
 
     def refuse(self, record: Record, problem: Problem, records: int = 1) -> None:
-        """Leave out a record for a problem that shows only beside the others."""
+        """Leave out a record for a problem that shows only in comparison with other records."""
         self._record = record
         self.note(problem)
         self._record = None
@@ -126,35 +127,35 @@ class Reading(Decoder):
             self.leave(record, _reason(problem), records)
 
     def leave(self, record: Record, reason: str, records: int = 1) -> None:
-        """Leave out what stands in a record, or in several from there on."""
+        """Leave out the record at a place, or several from there on."""
         if reason not in self.left and len(self.left) >= MANY_REASONS:
             reason = OTHERS
         self.left.setdefault(reason, LeftOutRecords(reason, record)).count += records
 
     def _unknown(self, known: Iterable[str], value: dict[str, object], _: str) -> set[str]:
-        """Keep the keys that are not used; a log may say more than is used of it."""
+        """Record the unused keys; a log may have more data than needed."""
         self.unused |= dict.fromkeys(key for key in value if key not in known)
         return set()
 
     @property
     def left_out(self) -> tuple[LeftOutRecords, ...]:
-        """What is left out, most of it first."""
+        """Left-out records, the most frequent reason first."""
         return tuple(sorted(self.left.values(), key=lambda one: (-one.count, one.reason)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was understood in a way that users have to know."""
+        """Interpretations that users must know."""
         return (*self.notes, *(f"{what}: {count:,}" for what, count in self.remark_counts.items()))
 
 
 def counted(left_out: Iterable[LeftOutRecords]) -> str:
-    """Return in words how many records were left out, by reason."""
+    """Return the numbers of left-out records by reason, as text."""
     return ", ".join(f"{one.count:,} ({one.reason})" for one in left_out) or "none"
 
 
 @contextmanager
 def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
-    """Yield a collector of problems of a file; raise `InputError` at the end if there are any."""
+    """Yield a collector of problems of a file. Raise `InputError` at the end if there are any."""
     reading = Reading(strict=strict)
     with suppress(TooManyError):
         yield reading
@@ -163,42 +164,42 @@ def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
 
 
 def _reason(problem: Problem) -> str:
-    """Return what was expected and where, without what differs from record to record."""
-    expected = re.sub(r"that of line .*", "those before", problem.expected)
+    """Return the expectation and its place, without parts that differ between records."""
+    expected = re.sub(r"other than in line .*", "other than in earlier lines", problem.expected)
     expected = re.sub(r", for job .*", "", expected)
     where = re.sub(r"\[\d+\]", "", problem.path)
     return f"{where}: expected {expected}" if where else f"expected {expected}"
 
 
 Exact = int | Fraction
-"""An exact number; most are whole, which is so much faster."""
+"""An exact number. Most are integers, which are much faster."""
 
 
 ATTEMPTS = "jobs that ran in several attempts, whose times are added up"
-"""The remark on jobs that were stopped and ran again."""
-PARTS = "jobs with parts of GPUs, which have the next whole number"
-"""The remark on jobs whose GPUs were rounded up."""
+"""The note on jobs that were stopped and resumed."""
+PARTS = "jobs with fractions of GPUs, which are rounded up"
+"""The note on jobs whose GPUs were rounded up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignJob:
-    """A job as a foreign file tells of it; what the file leaves open is None."""
+    """A job of an external file. Data that the file lacks are None."""
 
     record: Record
-    """Where it stands in the file."""
+    """Its place in the file."""
     records: int = 1
-    """How many records of the file tell of it."""
+    """Number of records of the job."""
     name: str
     arrival: Exact | None
-    """Seconds since whenever."""
+    """Arrival in seconds since any moment."""
     gpus: int | None
     duration: Exact | None
-    """Seconds for which it ran."""
+    """Seconds of running time."""
     model: str | None = None
     good: bool = True
-    """True if it ended as it should, as far as the file says."""
+    """True if it ended successfully, as far as the file shows."""
     unusable: str = ""
-    """Why it cannot be used, whatever else stands there."""
+    """Reason why it is invalid, whatever its other fields."""
     vc: str | None = None
     """Its virtual cluster."""
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -207,7 +208,7 @@ class ForeignJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
-    """A foreign trace: its jobs, and its machines if it names them."""
+    """An external trace: its jobs, and its machines if it names them."""
 
     jobs: list[ForeignJob]
     servers: tuple[RackServer, ...] = ()
@@ -215,49 +216,49 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file to read, with what some formats need beside it."""
+    """A file to read, with additional data for some formats."""
 
     name: str
     text: str
     throughputs: Path | None = None
-    """Measured speeds, for traces that count steps."""
+    """Measured speeds, for traces with steps."""
     gpu: str = "v100"
-    """The kind of GPU whose speeds count."""
+    """The GPU type whose speeds are used."""
     across: bool = True
-    """True if the speeds across servers count, too."""
+    """True if the speeds across servers are also used."""
     columns: tuple[str, ...] = ()
     """The columns of a table without a header."""
     slice: Fraction | None = None
-    """The part of a GPU that a slice counts; None: as its kind says."""
+    """Value of a GPU slice as a fraction of the GPU. None: by its type."""
 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)
 SECONDS = re.compile(r"\d{9,12}(\.\d{1,9})?", re.ASCII)
 """A time in seconds since 1970: too many digits for a date such as 20200609."""
 NOTHING = ("", "None", "Unknown")
-"""How tables write that there is no value."""
+"""Texts for a missing value in tables."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NAME = shape_of(Label)
 
 
 class Cells:
-    """The cells of a line by column; a faulty one is noted and read as None, as an empty one."""
+    """The cells of a line by column. Invalid ones are reported and read as None, as empty ones."""
 
     __slots__ = ("cells", "reading")
 
     def __init__(self, cells: dict[str, str], reading: Reading) -> None:
-        """Keep the cells, and where problems go."""
+        """Store the cells, and the collector of problems."""
         self.cells = cells
         self.reading = reading
 
     def text(self, column: str) -> str:
-        """Return what stands in a column, nothing if it is not there or says so."""
+        """Return the text in a column, empty if it is missing or marked as such."""
         found = self.cells.get(column, "")
         return "" if found in NOTHING else found
 
     def reject(self, column: str, expected: str, advice: str, found: Any = None) -> None:
-        """Note a problem of a cell."""
+        """Record a problem of a cell."""
         value = self.text(column) if found is None else found
         self.reading.reject(column, value, expected, advice)
 
@@ -287,7 +288,7 @@ class Cells:
         return None if not text else moment(text, column, self.reading)
 
     def name(self, column: str) -> str | None:
-        """Return a name, None if there is none; None and Unknown are names here."""
+        """Return a name, or None for an empty cell; None and Unknown are names here."""
         text = self.cells.get(column, "")
         if not text:
             return None
@@ -295,7 +296,7 @@ class Cells:
         return text
 
     def needed(self, column: str) -> str:
-        """Return a name that must be there."""
+        """Return a required name."""
         found = self.name(column)
         if found is None:
             self.reject(column, NAME.expectation(), "write one", Words("an empty cell"))
@@ -320,5 +321,5 @@ def moment(text: str, path: str, reading: Reading) -> Exact | None:
 
 
 def exactly(value: Decimal) -> Exact:
-    """Return the same number as an integer if it is one, else as a fraction."""
+    """Return the same number as an integer if it is one, or else as a fraction."""
     return int(value) if value == int(value) else Fraction(value)

@@ -1,6 +1,6 @@
-"""What Slurm's `sacct --parsable2` prints: lines of jobs, of their attempts, and of their steps.
+"""The output of Slurm's `sacct --parsable2`: lines of jobs, of their attempts, and of their steps.
 
-How many GPUs Slurm's list of resources means, slices of GPUs among them.
+Also the number of GPUs in Slurm's list of resources, including slices of GPUs.
 """
 
 import re
@@ -19,15 +19,15 @@ from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading
 PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
 PROFILE = re.compile(r"(?:^|[_.])([1-7])g\.(\d{1,3})gb(?![a-z0-9])", re.ASCII)
-"""What NVIDIA calls a slice of a GPU: its share of the computing, and its memory."""
+"""NVIDIA's name of a GPU slice: its share of the computing, and its memory."""
 QUARTERS = ((1, 6), (2, 12), (4, 24))
-"""Slices of an A30, which is cut into four; others are cut into seven."""
+"""Slices of an A30, which is cut into 4. Other GPUs are cut into 7."""
 
 
 def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
     """Return the GPUs of a list such as cpu=8,gres/gpu=2,gres/gpu:a100=2,node=1.
 
-    Slices count as `slice` says, else as parts of a GPU; what they sum up to is rounded up.
+    Slices have the value `slice`, or by default their fraction of a GPU. Their sum is rounded up.
     """
     column = "AllocTRES" if cells.text("AllocTRES") else "ReqTRES"
     if not cells.text(column):
@@ -41,20 +41,20 @@ def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
         elif what == "gpu" and share is None:
             whole += number
         elif share is None:
-            expected = "GPUs; say with --slice what part of one a shard is"
-            cells.reject(column, expected, "say for example --slice 1/4")
+            expected = "GPUs; give with --slice the fraction of a GPU that a shard is"
+            cells.reject(column, expected, "add for example --slice 1/4")
         else:
             slices, parts = slices + number * (what == "gpu"), parts + number * share
             each = "a GPU" if share == 1 else f"{share} of a GPU"
             name = shown(kind or what, 40)
-            cells.reading.remark(f"slices {name}, each counted as {each} (--slice)", number)
+            cells.reading.remark(f"slices {name}, each with value {each} (--slice)", number)
     if parts.denominator > 1:
         cells.reading.remark(PARTS)
     return ceil(parts + (whole if total is None else max(0, total - slices)))
 
 
 def _counts(cells: Cells, column: str) -> Iterator[tuple[str, str, int]]:
-    """Yield gpu or shard, the kind if there is one, and the number; shards only if that is all."""
+    """Yield gpu or shard, the type if known, and the number. Shards only if there is no other."""
     found = [PART.fullmatch(part.strip()) for part in cells.text(column).split(",")]
     gpus = any(part and part[1] == "gpu" for part in found)
     for part in found:
@@ -67,7 +67,7 @@ def _counts(cells: Cells, column: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _share(kind: str, slice: Fraction | None) -> Fraction | None:
-    """Return the part of a GPU that a kind is; None if it is no slice."""
+    """Return the fraction of a GPU of a type, or None if it is not a slice."""
     found = PROFILE.search(kind)
     if found is None:
         return None
@@ -76,7 +76,7 @@ def _share(kind: str, slice: Fraction | None) -> Fraction | None:
 
 
 FREE = ("JobName", "Comment", "AdminComment", "SystemComment", "SubmitLine", "WorkDir", "Extra")
-"""Columns of free text, which may hold bars; the likeliest first."""
+"""Columns of free text, which may contain bars, the likeliest first."""
 RESOURCES = r"(?:[^=,|]+=[^=,|]*,?)*"
 LOOKS = {
     "JobID": r"\d[^|]*",
@@ -86,11 +86,11 @@ LOOKS = {
     "AllocTRES": RESOURCES,
     "ReqTRES": RESOURCES,
 }
-"""What columns look like, wherever else a line has bars."""
+"""Patterns of columns, which identify them if a line has surplus bars."""
 
 
 def rejoined(cells: list[str], header: list[str], reading: Reading) -> list[str]:
-    """Give the bars of too many cells to the column of free text with which the others fit."""
+    """Merge surplus cells into the free-text column with which all other cells match."""
     more = len(cells) - len(header)
     places = [header.index(name) for name in FREE if name in header]
     for i in () if reading.strict else places:
@@ -104,9 +104,9 @@ def rejoined(cells: list[str], header: list[str], reading: Reading) -> list[str]
 
 
 OPEN = ("RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
-"""States of an attempt that goes on, or has not begun."""
+"""States of an attempt that has not ended, or not begun."""
 AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
-"""States of an attempt that is over, of a job that is not."""
+"""States of an ended attempt of a job that has not ended."""
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
 LAYOUT = LineLayout(
     needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
@@ -114,18 +114,18 @@ LAYOUT = LineLayout(
     delimiter="|",
     mend=rejoined,
 )
-TWICE = Problem("", Words("a line that stands there before"), "no line twice", "remove one")
+TWICE = Problem("", Words("an earlier line"), "no duplicate line", "remove one")
 
 
 class SacctAttempt(NamedTuple):
-    """An attempt to run a job: how it ended, and the job if it had been the only one."""
+    """An attempt to run a job: its final state, and the job if it were the only attempt."""
 
     state: str
     job: ForeignJob
 
 
 def read(source: Source, reading: Reading) -> Foreign:
-    """Read the lines of jobs; those of steps, whose names have a dot, count as unusable."""
+    """Read the lines of jobs. Lines of steps, whose names have a dot, are unused."""
     rows = table(source.text, LAYOUT, reading, source.columns)
     attempts: dict[str, list[SacctAttempt]] = {}
     for one in reading.each(rows, partial(_attempt, source.slice, set())):
@@ -139,7 +139,7 @@ def read(source: Source, reading: Reading) -> Foreign:
             ends.update(one.state for one in run[:-1])
     if ends:
         counted = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
-        reading.notes.append(f"attempts before the last of a job ended so: {counted}")
+        reading.notes.append(f"states of attempts before the last of a job: {counted}")
     return Foreign(jobs=jobs)
 
 
@@ -166,7 +166,7 @@ def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cell
 
 
 def _runs(attempts: list[SacctAttempt]) -> list[list[SacctAttempt]]:
-    """Return the attempts of each job under one number, which is given again in the end."""
+    """Return the attempts of each job under one number, which Slurm may reuse."""
     if all(one.job.arrival is not None for one in attempts):
         attempts = sorted(attempts, key=lambda one: (one.job.arrival or 0, one.job.good))
     runs: list[list[SacctAttempt]] = []
@@ -179,11 +179,11 @@ def _runs(attempts: list[SacctAttempt]) -> list[list[SacctAttempt]]:
 
 
 def _joined(run: list[SacctAttempt], name: str, reading: Reading) -> ForeignJob:
-    """Return the job of these attempts: GPUs of the first that had any, all their work."""
+    """Return the job of these attempts: GPUs of the first attempt with any, total work of all."""
     jobs = [one.job for one in run]
     last = jobs[-1]
     if name != last.name:
-        reading.remark("jobs with the number of one that had completed, called NUMBER#2 and so on")
+        reading.remark("jobs with the number of a completed one, named NUMBER#2 and so on")
     if len(run) == 1:
         return replace(last, name=name)
     gpus = next((job.gpus for job in jobs if job.gpus and job.duration), last.gpus)

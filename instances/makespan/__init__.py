@@ -1,8 +1,8 @@
 """The `makespan` family: gang ring-all-reduce jobs with contention (SJF-BCO, arXiv 2207.07817).
 
-Times are counted in slots of ``slot_s`` seconds. With ``progress`` `floor` (as printed in
-the paper) and `fractional`, a job starts at a whole slot, works whole slots and ends at a
-whole slot; with `continuous` it may start and end at any moment.
+Times are in slots of ``slot_s`` seconds. With ``progress`` `floor` (as printed in the paper) and
+`fractional`, a job starts at a whole slot, works whole slots and ends at a whole slot. With
+`continuous` it may start and end at any moment.
 """
 
 from collections.abc import Iterator
@@ -58,12 +58,13 @@ class RingJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakespanInstance(Instance):
-    """Ring jobs to be placed and started once, so that the last one ends early.
+    """Ring jobs to be placed and started once. The objective is the end of the last one.
 
     Seconds per iteration of job j (equation 8), with m, w, M, Delta as in `RingJob`:
-    ``tau = (m/w) 2(w-1)/B + (m/w)(w-1)/C + gamma + Delta_f M + Delta_b``, where B is b^i for
-    a ring inside one server and what the contention model leaves of b^e otherwise, and
-    gamma, from ``overhead`` and ``overhead_s`` (xi_2), is
+    ``tau = (m/w) 2(w-1)/B + (m/w)(w-1)/C + gamma + Delta_f M + Delta_b``. B is b^i for a ring
+    inside one
+    server, and otherwise the bandwidth that the contention model leaves of b^e. The overhead gamma,
+    from ``overhead`` and ``overhead_s`` (xi_2), is
 
     * `paper`: overhead_s times the number of servers the ring touches;
     * `step`: overhead_s if it touches two servers or more, else 0;
@@ -86,7 +87,7 @@ class MakespanInstance(Instance):
     ] = None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("cluster.servers", [s.name for s in self.cluster.servers])
         yield from repeats("jobs", [j.name for j in self.jobs])
         fast, slow = self.cluster.intra_bandwidth_gb_s, self.cluster.inter_bandwidth_gb_s
@@ -124,7 +125,7 @@ class MakespanInstance(Instance):
                 yield Problem(
                     f"jobs[{i}].release_slot",
                     job.release_slot,
-                    f"a whole slot, since progress is {self.progress!r}",
+                    f"a whole slot, because progress is {self.progress!r}",
                     "round it, or set progress to 'continuous'",
                 )
             if not self._takes_time(job):
@@ -169,7 +170,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule(AnySchedule):
-    """Assignments for the jobs of one instance, with the makespan claimed for them."""
+    """Assignments for the jobs of one instance, with the claimed makespan."""
 
     kind: Annotated[Literal["makespan-schedule"], "the kind of file"] = "makespan-schedule"
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
@@ -177,13 +178,14 @@ class Schedule(AnySchedule):
 
 
 FINEST_START = Decimal("1e-18")
-"""Starts in continuous time that no decimal says are multiples of this many slots."""
+"""Grid of starts in continuous time that decimals cannot give, in slots."""
 
 
 def rounding_of_starts(instance: MakespanInstance) -> Fraction:
-    """Return by how many slots a schedule may be longer because its starts are decimals.
+    """Return the largest delay of a schedule, in slots, that decimal starts cause.
 
-    Only in continuous time can a start be no decimal. Each job then waits for the next multiple of
+    Only in continuous time can a start need more decimals. Each job then waits for the next
+    multiple of
     `FINEST_START`, and a chain of jobs that wait for each other has each job at most once.
     """
     return Fraction(FINEST_START) * len(instance.jobs) * (instance.progress == "continuous")
@@ -209,17 +211,17 @@ def makespan(
     """Return an instance of rings of GPUs that share the uplinks of servers.
 
     Args:
-        jobs: At least `gpus` and `iterations`, and something that takes time: `backward_s`,
+        jobs: At least `gpus` and `iterations`, and a field that takes time: `backward_s`,
             `forward_s_per_sample` or `gradient_gb`.
         servers: A number is a server's GPUs: ``[4, 4]``, ``{"left": 4, "right": 4}``.
-        name: What the instance is called.
-        intra_bandwidth_gb_s: Between GPUs of one server; 12.5, which are 100 Gbit/s.
-        inter_bandwidth_gb_s: Of every server's uplink; 1.25.
-        reduce_gb_s: Speed of adding gradients; 50. None: it takes no time.
+        name: Name of the instance.
+        intra_bandwidth_gb_s: Bandwidth between GPUs of one server, by default 12.5 (100 Gbit/s).
+        inter_bandwidth_gb_s: Bandwidth of every server's uplink, by default 1.25.
+        reduce_gb_s: Speed of adding gradients, by default 50. None: it takes no time.
         **more: Other fields of the format: `contention`, `progress`, `overhead`, `slot_s`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     cluster = {
         "servers": rows_of(servers, "s", short(lambda gpus: {"gpus": gpus})),

@@ -1,11 +1,11 @@
-"""New `makespan` instances: rings by one generator, and rounds of federated averaging by another.
+"""New `makespan` instances: one generator for rings, and one for rounds of federated averaging.
 
-Only `random.Random.random` is used, whose stream Python promises to keep, so a family, a
-seed and options name the same instance everywhere.
+Only `random.Random.random` is used, whose stream Python guarantees. A family, a seed and options
+therefore name the same instance everywhere.
 
 In rounds of federated averaging data stay in regions and models move. A job is a client that
-takes part in a round. It gets the model, trains on its own data, on servers of the region that
-these are in, and sends the model back.
+participates in a round. It receives the model, trains on its own data, on servers of their region,
+and sends the model back.
 """
 
 from collections import Counter
@@ -40,25 +40,25 @@ GANGS: dict[str, tuple[tuple[int, int], ...]] = {
     "small": ((1, 3), (2, 4), (3, 3), (4, 3), (6, 2), (8, 1)),
     "odd": ((1, 2), (2, 1), (3, 1), (5, 4), (6, 4), (7, 4)),
 }
-"""GPUs of a job, and how many such jobs there are in a batch of the mix.
+"""GPUs of a job, and the number of such jobs in a batch of the mix.
 
-`trace` is the mix of the SJF-BCO paper's experiments, taken there from a
-trace of Microsoft; the others are ours. In `odd`, servers of 4 GPUs never come out even.
+`trace` is the mix of the SJF-BCO paper's experiments, which is from a trace of Microsoft. The
+other mixes are Ringyard's. In `odd`, job sizes never fill servers of 4 GPUs evenly.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 160
     servers: Annotated[Size, "number of servers"] = 20
     server_gpus: Annotated[
-        tuple[Count, ...], NonEmpty(), "sizes of servers, drawn with equal chances"
+        tuple[Count, ...], NonEmpty(), "sizes of servers, drawn with equal probabilities"
     ] = (4, 8, 16, 32)
     gangs: Annotated[Gangs, "mix of job sizes"] = "trace"
-    least_slots: Annotated[Positive, "shortest job where it runs fastest"] = Decimal(50)
-    most_slots: Annotated[Positive, "longest job where it runs fastest"] = Decimal(300)
+    least_slots: Annotated[Positive, "shortest job at its best speed"] = Decimal(50)
+    most_slots: Annotated[Positive, "longest job at its best speed"] = Decimal(300)
     least_iteration_s: Annotated[Positive, "quickest iteration"] = Decimal("0.01")
     most_iteration_s: Annotated[Positive, "slowest iteration"] = Decimal("0.05")
     communication: Annotated[
@@ -68,20 +68,20 @@ class RingMix(Mix):
     degradation: Annotated[Amount, "contention degradation alpha"] = Decimal(0)
     overhead_s: Annotated[Amount, "overhead xi_2"] = Decimal("0.00002")
     overhead: Annotated[Overhead, "form of the overhead"] = "paper"
-    progress: Annotated[Progress, "how work is counted"] = "fractional"
+    progress: Annotated[Progress, "rule for counting work"] = "fractional"
     contention: Annotated[Literal["server_uplink", "fluid"], "contention model"] = "server_uplink"
     rack_servers: Annotated[Count, "servers under one leaf (fluid)"] = 4
     oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
     release_slots: Annotated[Amount, "slots over which jobs are released"] = Decimal(0)
     horizon_slots: Annotated[Count | None, "search limit T"] = 1200
-    regions: Annotated[Count, "regions that the servers are dealt out to"] = 1
-    local: Annotated[Local, "share of jobs that may run in one region only"] = Decimal(0)
+    regions: Annotated[Count, "regions to distribute the servers over"] = 1
+    local: Annotated[Local, "fraction of jobs that may run in one region only"] = Decimal(0)
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} servers"
     TAG: ClassVar = "{self.jobs}x{self.servers}"
 
     def build(self, seed: int, name: str) -> MakespanInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         kinds = self.server_gpus
         sizes = [kinds[int(rng.random() * len(kinds))] for _ in range(self.servers)]
@@ -111,7 +111,7 @@ class RingMix(Mix):
 
 
 def _job(mix: RingMix, rng: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:
-    """Draw an iteration time and a duration; split the iteration into its parts."""
+    """Draw an iteration time and a duration. Split the iteration into its parts."""
     seconds = between(rng, mix.least_iteration_s, mix.most_iteration_s)
     iterations = max(1, round(between(rng, mix.least_slots, mix.most_slots) / seconds))
     crosses = gpus > max(sizes)
@@ -154,7 +154,7 @@ def _contention(mix: RingMix) -> Contention:
 
 
 class FederatedClient(NamedTuple):
-    """Who may take part in a round."""
+    """A client that may participate in a round."""
 
     name: str
     region: str
@@ -164,47 +164,47 @@ class FederatedClient(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FederatedMix(Mix):
-    """Options of the generator: the clients, and how many of them a round has."""
+    """Options of the generator: the clients, and the number of participants per round."""
 
     clients: Annotated[Size, "clients with data of their own"] = 24
-    regions: Annotated[Size, "regions that clients and servers are dealt out to in turn"] = 3
+    regions: Annotated[Size, "regions to distribute clients and servers over in turn"] = 3
     participation: Annotated[
-        Fraction01, "share of the clients that take part in the round, one at least"
+        Fraction01, "fraction of the clients that participate in the round, at least one client"
     ] = Decimal("0.25")
-    servers: Annotated[Size, "number of servers, one in each region at least"] = 6
+    servers: Annotated[Size, "number of servers, at least one in each region"] = 6
     server_gpus: Annotated[Count, "GPUs of a server"] = 2
     client_gpus: Annotated[
-        tuple[Count, ...], NonEmpty(), "GPUs that a client trains on, drawn with equal chances"
+        tuple[Count, ...], NonEmpty(), "GPUs of a client, drawn with equal probabilities"
     ] = (1, 2)
     least_samples: Annotated[Count, "smallest data of a client"] = 100
     most_samples: Annotated[Count, "largest data of a client"] = 1000
-    batch_samples: Annotated[Count, "samples of a batch of a GPU"] = 20
+    batch_samples: Annotated[Count, "samples per batch and GPU"] = 20
     epochs: Annotated[Count, "passes of a client over its data in a round"] = 2
     sample_s: Annotated[Positive, "time of a sample"] = Decimal("0.005")
     model_gb: Annotated[Amount, "size of the model"] = Decimal("0.1")
     region_gb_s: Annotated[
-        Positive, "bandwidth of a region's link, shared evenly by as many clients as fit in at once"
+        Positive, "bandwidth of a region's link, shared evenly by as many clients as fit at once"
     ] = Decimal("0.125")
 
-    turn: Annotated[Whole, "the number of the round: others take part in each"] = 0
+    turn: Annotated[Whole, "the number of the round, which determines the participants"] = 0
 
     SIZE: ClassVar = "{self.participants} clients on {self.places} servers"
     TAG: ClassVar = "{self.participants}x{self.places}"
 
     @property
     def participants(self) -> int:
-        """How many clients take part."""
+        """Number of participants."""
         return max(1, ceil(self.participation * self.clients))
 
     @property
     def places(self) -> int:
-        """How many servers there are."""
+        """Number of servers."""
         return max(self.servers, self.regions)
 
     def population(self, seed: int) -> list[FederatedClient]:
         """Draw all clients."""
         rng = Random(seed)
-        most = self.server_gpus * (self.places // self.regions)  # Every region has so many GPUs.
+        most = self.server_gpus * (self.places // self.regions)  # GPUs of every region.
         return [
             FederatedClient(
                 name=f"c{i:0{len(str(self.clients - 1))}}",
@@ -216,7 +216,7 @@ class FederatedMix(Mix):
         ]
 
     def chosen(self, seed: int) -> list[int]:
-        """Return the numbers of those who take part; with a larger share the same, and more."""
+        """Return the numbers of the participants. A larger fraction adds clients."""
         rng = Random(f"round {self.turn} of {seed}")
         order = sorted(range(self.clients), key=lambda _: rng.random())
         return sorted(order[: self.participants])
@@ -244,7 +244,7 @@ class FederatedMix(Mix):
         )
 
     def _job(self, client: FederatedClient, sharing: int) -> RingJob:
-        """Return the training of a client; its iterations bear the model's way there and back."""
+        """Return the training of a client, whose iterations include the transfers of the model."""
         steps = -(-client.samples * self.epochs // (self.batch_samples * client.gpus))
         way = 2 * self.model_gb * sharing / self.region_gb_s
         compute = self.batch_samples * self.sample_s
@@ -264,7 +264,7 @@ SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 """Sizes of servers that occur together."""
 
 SINGLES = 0.25
-"""Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
+"""Fraction of instances in which all jobs need one GPU: gangs become plain machines."""
 
 PRESETS: dict[str, tuple[str, Mix]] = {
     "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
@@ -273,7 +273,7 @@ PRESETS: dict[str, tuple[str, Mix]] = {
         RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
     ),
     "knot": (
-        "rings that servers of 4 GPUs do not come out even for",
+        "rings that do not fill servers of 4 GPUs evenly",
         RingMix(
             servers=40,
             server_gpus=(4,),
@@ -283,7 +283,7 @@ PRESETS: dict[str, tuple[str, Mix]] = {
         ),
     ),
     "large": (
-        "the mix at scale, where the area binds",
+        "the mix at scale, with a binding area bound",
         RingMix(jobs=2000, servers=200, horizon_slots=None),
     ),
     "small": (
@@ -305,11 +305,11 @@ PRESETS: dict[str, tuple[str, Mix]] = {
         FederatedMix(),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_instance(seed: int, index: int) -> MakespanInstance:
-    """Return instance number `index` of a campaign; released at 0 and in whole slots."""
+    """Return instance number `index` of a campaign, with release at 0 and whole slots."""
     rng = seeded(seed, index)
     shortest = one_of(rng, 1, 2, 5)
     options: dict[str, Any] = {

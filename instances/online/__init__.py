@@ -1,7 +1,8 @@
 """The `online` family: jobs with workers and parameter servers that arrive over time (PD-ORS).
 
-Time is counted in slots of ``slot_s`` seconds, from 0 to ``horizon_slots - 1``. In every slot a
-job may hold other workers and parameter servers, on other machines, or none.
+Time is in slots of ``slot_s`` seconds, from 0 to ``horizon_slots - 1``. In every slot a job may
+hold
+other workers and parameter servers, on other machines, or none.
 """
 
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ class Sigmoid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """All of it up to `slots` slots, nothing later."""
+    """The full value up to `slots` slots, 0 later."""
 
     model: Annotated[Literal["deadline"], "the utility function"] = "deadline"
     value: Annotated[Positive, "utility if it is in time"]
@@ -66,7 +67,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linear:
-    """It falls by the same in every slot, to `least` and no further."""
+    """A linear decrease per slot, down to `least`."""
 
     model: Annotated[Literal["linear"], "the utility function"] = "linear"
     value: Annotated[Positive, "utility if it completes at once"]
@@ -80,7 +81,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """A stretch of constant utility."""
+    """A period of constant utility."""
 
     until_slot: Annotated[Whole, "last slot, counted from the arrival, at which this level holds"]
     value: Annotated[Amount, "utility up to that slot"]
@@ -88,7 +89,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Levels one after the other, nothing after the last."""
+    """Levels in sequence, 0 after the last."""
 
     model: Annotated[Literal["step"], "the utility function"] = "step"
     levels: Annotated[tuple[Level, ...], NonEmpty(), "later levels end later and are lower"]
@@ -152,15 +153,15 @@ class TrainingJob:
 
     @property
     def work(self) -> int:
-        """Samples to go through, all epochs (E_i K_i)."""
+        """Samples to process in all epochs (E_i K_i)."""
         return self.epochs * self.samples
 
     def worth(self, last: int) -> Decimal:
-        """Return what it is worth if this is the last slot that it works in."""
+        """Return its utility if this is the last slot in which it works."""
         return self.utility.at(last - self.arrival_slot)
 
     def rate(self, inside: bool, slot_s: Decimal) -> Fraction:
-        """Return the samples that a worker goes through in a slot, inside a machine or across."""
+        """Return the samples that a worker processes in a slot, inside a machine or across."""
         speed = self.internal_gb_s if inside else self.external_gb_s
         transfer = 2 * Fraction(self.workers_per_server) * Fraction(self.gradient_gb)
         each = Fraction(self.sample_s) + transfer / (Fraction(speed) * self.batch_samples)
@@ -169,7 +170,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineInstance(Instance):
-    """Training jobs to be admitted or not, so that the utilities of those that complete add up.
+    """Training jobs to admit or reject. The objective is the sum of utilities of completed jobs.
 
     Samples per slot of a worker of job i, with tau, gamma, g, F and b as in `TrainingJob`:
     ``R = slot_s / (tau + 2 gamma g / (b F))``, where b is `internal_gb_s` if all workers and
@@ -184,13 +185,13 @@ class OnlineInstance(Instance):
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """Every resource that a machine has or a job asks for, in the order of their names."""
+        """Every resource that a machine has or a job requests, in the order of their names."""
         held = {name for machine in self.machines for name, _ in machine.capacity}
         asked = {name for job in self.jobs for name, _ in (*job.worker, *job.server)}
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.machines, self.jobs)
@@ -224,7 +225,7 @@ class OnlineInstance(Instance):
 
 
 def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
-    """Yield where a utility grows with time."""
+    """Yield increases of a utility with time."""
     if isinstance(utility, Linear) and utility.least > utility.value:
         expected = f"at most value ({utility.value}): a utility never grows"
         yield Problem(f"{path}.least", utility.least, expected, "lower it")
@@ -241,12 +242,12 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
 
 
 def has_room(job: TrainingJob, machines: tuple[Machine, ...]) -> bool:
-    """Return True if some machine, or two, can hold a worker and a parameter server of a job."""
+    """Return True if one or two machines can hold a worker and a parameter server of a job."""
     return not any(_room_problems("", job, machines))
 
 
 def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -> Iterator[Problem]:
-    """Yield why no machine, or no two, can hold a worker and a parameter server of a job."""
+    """Yield why no one or two machines can hold a worker and a parameter server of a job."""
     where = f"for job {job.name!r}"
     if job.allowed_regions is not None:
         machines = tuple(machine for machine in machines if may_run(job, machine))
@@ -272,7 +273,7 @@ def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotPlan:
-    """What one job holds in one slot."""
+    """Resources of one job in one slot."""
 
     slot: Annotated[Whole, "number of the slot, from 0"]
     workers: Annotated[Numbers, "workers on each machine (w_ih[t])"]
@@ -281,7 +282,7 @@ class SlotPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """A job that is admitted, with everything that it will hold."""
+    """An admitted job, with its resources in all slots."""
 
     job: Annotated[Label, "name of the job"]
     plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "slots in which it works"]
@@ -291,7 +292,7 @@ class Admission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineSchedule(AnySchedule):
-    """Admitted jobs of one instance with their plans; every other job is turned away."""
+    """Admitted jobs of one instance with their plans. All other jobs are rejected."""
 
     kind: Annotated[Literal["online-schedule"], "the kind of file"] = "online-schedule"
     utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
@@ -311,18 +312,21 @@ def online(
     """Return an instance of jobs with workers and parameter servers that arrive over time.
 
     Args:
-        jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. A worker takes
-            ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside a machine
-            and 1.25 GB/s across, by default. `utility` is a number, to be had up to
-            the horizon; a pair of a number and the slots from the arrival up to which it is to be
-            had; or one of the laws of the format. Without it a job is worth 1.
-        machines: A number is a machine's GPUs, with as many CPUs; else `capacity`.
+        jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. By default, a
+            worker uses ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside
+            a
+            machine and 1.25 GB/s across. `utility` is a number up to the horizon; a pair of a
+            number
+            and the slots from the arrival up to which it holds; or one of the laws of the format.
+            By
+            default it is 1.
+        machines: A number is a machine's GPUs, with the same number of CPUs; else `capacity`.
         horizon_slots: The number of slots.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `slot_s`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
 
     def job(row: Any) -> Any:

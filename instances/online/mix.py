@@ -1,7 +1,7 @@
 """New `online` instances: one generator, and the families that are its presets.
 
-Ranges are those of the experiments of PD-ORS and of OASiS, as far as they are known; they are
-options. Only `random.Random.random` is used, so a seed names the same instance everywhere.
+The default ranges are from the experiments of PD-ORS and OASiS, as far as they are known. Only
+`random.Random.random` is used, so a seed names the same instance everywhere.
 """
 
 from dataclasses import dataclass, replace
@@ -23,28 +23,28 @@ Part = Annotated[Decimal, Range(0, 1)]
 
 
 LARGE = 0.5
-"""Share of online instances with large machines."""
+"""Fraction of online instances with large machines."""
 
 APART = 0.5
-"""Share of those whose machines hold either workers or parameter servers."""
+"""Fraction of these whose machines hold either workers or parameter servers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 50
     machines: Annotated[Size, "number of machines"] = 100
     slots: Annotated[Count, "number of slots (T)"] = 20
     arrival_part: Annotated[Fraction01, "jobs arrive over this part of the slots"] = Decimal("0.8")
     machine_gpus: Annotated[
-        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal chances"
+        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal probabilities"
     ] = (4, 8)
     least_epochs: Annotated[Count, "fewest epochs"] = 50
     most_epochs: Annotated[Count, "most epochs"] = 200
     least_samples: Annotated[Count, "smallest data"] = 20_000
     most_samples: Annotated[Count, "largest data"] = 500_000
-    least_batch: Annotated[Count, "smallest batch, and so the most workers"] = 1
+    least_batch: Annotated[Count, "smallest batch, which limits the workers"] = 1
     most_batch: Annotated[Count, "largest batch"] = 200
     least_sample_slots: Annotated[Positive, "quickest sample"] = Decimal("0.00001")
     most_sample_slots: Annotated[Positive, "slowest sample"] = Decimal("0.0001")
@@ -56,14 +56,14 @@ class OnlineMix(Mix):
     most_external_gbit: Annotated[Positive, "fastest link across machines"] = Decimal(5)
     least_internal_gbit: Annotated[Positive, "slowest link inside"] = Decimal(15)
     most_internal_gbit: Annotated[Positive, "fastest link inside"] = Decimal(20)
-    most_worker_gpus: Annotated[Count, "most GPUs of a worker; some take none"] = 4
+    most_worker_gpus: Annotated[Count, "most GPUs of a worker; some use none"] = 4
     most_value: Annotated[Count, "highest priority (gamma_1)"] = 100
     most_midpoint: Annotated[Count, "latest half-life (gamma_3)"] = 15
-    insensitive: Annotated[Part, "part of the jobs to which time means nothing"] = Decimal("0.1")
-    sensitive: Annotated[Part, "part to which it means something"] = Decimal("0.55")
+    insensitive: Annotated[Part, "fraction of jobs with a constant utility"] = Decimal("0.1")
+    sensitive: Annotated[Part, "fraction of jobs with a gentle decrease"] = Decimal("0.55")
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(3600)
-    regions: Annotated[Count, "regions that machines are dealt out to; 1: none"] = 1
-    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
+    regions: Annotated[Count, "regions to distribute machines over; 1: none"] = 1
+    local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
 
     ORDERED: ClassVar = (("most_external_gbit", "least_internal_gbit"),)
 
@@ -71,7 +71,7 @@ class OnlineMix(Mix):
     TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
 
     def build(self, seed: int, name: str) -> OnlineInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         machines = tuple(_machine(self, rng, f"m{i}") for i in range(self.machines))
         last = max(1, int(self.slots * self.arrival_part))
@@ -132,7 +132,7 @@ def _job(mix: OnlineMix, rng: Random, name: str, arrival: int) -> TrainingJob:
 
 
 def _demand(rng: Random) -> dict[str, int]:
-    """Draw what a worker or a parameter server takes beside GPUs, as in OASiS."""
+    """Draw the resources of a worker or a parameter server other than GPUs, as in OASiS."""
     cpu, memory, disk = whole(rng, 1, 10), whole(rng, 2, 32), whole(rng, 5, 10)
     return {"cpu": cpu, "memory_gb": memory, "disk_gb": disk}
 
@@ -169,7 +169,7 @@ PRESETS: dict[str, tuple[str, OnlineMix]] = {
         OnlineMix(jobs=5000, machines=500, slots=200),
     ),
     "pdors-roomy": (
-        "machines so large that rounding theorems speak of them",
+        "machines large enough for rounding theorems",
         OnlineMix(
             jobs=20,
             machines=4,
@@ -201,14 +201,14 @@ PRESETS: dict[str, tuple[str, OnlineMix]] = {
         ),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_market(seed: int, index: int) -> OnlineInstance:
     """Return instance number `index` of a campaign about `online` methods.
 
-    Half of them have machines so large that each job takes a small part of one; of these, half
-    have many quick jobs, and machines for workers and others for servers, as OASiS assumes.
+    Half of them have machines so large that each job uses a small part of one. Of these, half have
+    many quick jobs, and separate machines for workers and for servers, as OASiS assumes.
     """
     rng = seeded(seed, index)
     options: dict[str, int | tuple[int, ...]] = {

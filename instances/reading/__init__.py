@@ -1,1 +1,1 @@
-"""Files become entities and entities become files: decimals kept, all problems named at once."""
+"""Reading and writing of entities: decimals are exact, and all problems are reported at once."""

@@ -1,6 +1,6 @@
-"""From the text of a file to the data model: bytes, JSON with exact numbers, records.
+"""Decoding of a file's text to the data model: bytes, JSON with exact numbers, records.
 
-Every problem on the way is collected with its place in the file; none stops the reading.
+Every problem is collected with its place in the file, and reading continues.
 """
 
 import errno
@@ -32,32 +32,32 @@ from ..errors import (
 from .vocabulary import MAX_DIGITS, FieldShape, Shape, entity_fields, one_of, tag_of
 
 MAX_BYTES = 64 * 2**20
-"""Largest file read, unpacked or not; an instance of 20,000 jobs takes about 5 MB."""
+"""Largest file read, packed or unpacked. An instance of 20,000 jobs has about 5 MB."""
 
 GZIP = b"\x1f\x8b"
-"""How packed data begin."""
+"""First bytes of packed data."""
 
 ORDINARY = f"a number of at most {MAX_DIGITS} digits, between 1e-{MAX_DIGITS} and 1e{MAX_DIGITS}"
-"""What every number of a file is."""
+"""Conditions for every number of a file."""
 
 
 class Refused(Words):
-    """A number token that cannot be used; the decoder reports it where it stands."""
+    """An invalid number token, which the decoder reports at its place."""
 
     __slots__ = ()
 
 
 class Repeated(dict[str, Any]):
-    """An object in which keys stand twice; the decoder reports them."""
+    """An object with duplicate keys, which the decoder reports."""
 
     keys_twice: list[str]
 
 
 class PlainJSON(json.JSONDecoder):
-    """Reads JSON with numbers exactly as written."""
+    """A JSON decoder that reads numbers exactly as written."""
 
     def __init__(self) -> None:
-        """Set what numbers and objects become."""
+        """Set the conversion of numbers and objects."""
         super().__init__(
             parse_float=real,
             parse_int=_whole,
@@ -67,7 +67,7 @@ class PlainJSON(json.JSONDecoder):
 
 
 def parse_json(text: str, source: str) -> Any:
-    """Parse JSON text; raise `InputError` where it is no JSON."""
+    """Parse JSON text. Raise `InputError` for invalid JSON."""
     try:
         return json.loads(text, cls=PlainJSON)
     except json.JSONDecodeError as error:
@@ -85,17 +85,17 @@ _EXPECTED = {
     "Illegal trailing comma": ("no comma before a closing bracket", "remove it"),
     "Unterminated string": ("a closing double quote", "close the text, or complete the file"),
     "Invalid control character": ("printable text", r"write \n for a new line, \t for a tab"),
-    "Invalid \\": ("an escape that JSON knows", r"write \\ for a backslash"),
+    "Invalid \\": ("a valid JSON escape", r"write \\ for a backslash"),
     "Extra data": ("the end of the file", "keep one object in the file"),
     "Unexpected UTF-8 BOM": ("plain UTF-8", "remove the byte order mark"),
 }
-"""What to say for each complaint of the standard library, known by its first words."""
+"""Problems by the first words of the standard library's error messages."""
 
 
 def _broken_at(error: json.JSONDecodeError) -> Problem:
     text, where, complaint = error.doc, error.pos, error.msg
     comma = text.rfind(",", max(0, where - 200), where)
-    # Before Python 3.13 a comma too many is reported at the bracket that follows it.
+    # Before Python 3.13 a surplus comma is reported at the bracket that follows it.
     if comma >= 0 and text[where : where + 1] in ("]", "}") and not text[comma + 1 : where].strip():
         where, complaint = comma, "Illegal trailing comma"
     expected, advice = next(
@@ -169,7 +169,7 @@ def read_text(
 ) -> str:
     """Read a text of at most `most` bytes, unpacked if its name ends in .gz.
 
-    With `regular`, as for what lies in a folder, a pipe or a device is refused, not waited for.
+    With `regular`, as for files in a folder, a pipe or a device is refused without waiting.
 
     Raises:
         InputError: If that fails.
@@ -178,14 +178,14 @@ def read_text(
 
 
 def read_bytes(path: Path, most: int = MAX_BYTES, *, regular: bool = False) -> bytes:
-    """Read a file of at most `most` bytes as it is, under the rules of `read_text`."""
+    """Read a file of at most `most` bytes unchanged, under the rules of `read_text`."""
     return _read(path, most, regular, lambda data: data)
 
 
 def opened(path: Path, *, write: bool = False) -> BinaryIO:
-    """Open a regular file; raise `OSError` for anything else, without waiting for a pipe.
+    """Open a regular file. Raise `OSError` for anything else, without waiting for a pipe.
 
-    To be written, the name has to be that of the file itself, not of a link.
+    For writing, the name must be the file's own, not a link's.
     """
     flags = os.O_RDWR | os.O_NOFOLLOW if write else os.O_RDONLY
     handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -199,7 +199,7 @@ Content = TypeVar("Content", str, bytes)
 
 
 def _read(path: Path, most: int, regular: bool, understood: Callable[[bytes], Content]) -> Content:
-    """Return what is understood of the bytes of a file."""
+    """Return the decoded bytes of a file."""
     try:
         state = path.stat()
         if stat.S_ISDIR(state.st_mode):
@@ -216,16 +216,16 @@ def _read(path: Path, most: int, regular: bool, understood: Callable[[bytes], Co
     except UnicodeDecodeError as error:
         problem = _not_utf8(error.object, error.start)
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        found, advice = Words("damaged gzip data"), "compress it again, or drop .gz from its name"
+        found, advice = Words("damaged gzip data"), "compress it afresh, or drop .gz from its name"
         problem = Problem("file", found, "complete gzip data", advice)
     except (OSError, ValueError) as error:
-        advice = "check the path and its rights"
+        advice = "check the path and its permissions"
         problem = Problem("file", reason(error), "a readable file", advice)
     raise InputError(str(path), [problem])
 
 
 def _unpacked(path: Path, data: bytes, most: int) -> bytes:
-    """Return the content of a gzip file: by its name or, of a pipe that has none, by its start."""
+    """Return the content of a gzip file, detected by its name or, for a pipe, by its start."""
     if path.suffix != ".gz" and (path.is_file() or not data.startswith(GZIP)):
         return data
     with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
@@ -260,21 +260,21 @@ def _not_utf8(data: bytes, where: int) -> Problem:
 
 
 INVALID: Any = object()
-"""Stands where a value could not be decoded."""
+"""Mark of a value that could not be decoded."""
 
 MAX_PROBLEMS = 200
-"""How many problems are kept; further ones are counted."""
+"""Number of problems that are kept. Further ones are only counted."""
 
 
 class TooManyError(RingyardError):
-    """There are too many problems to look for more."""
+    """There are too many problems to continue."""
 
 
 class Decoder:
     """Decode values against shapes, collecting problems."""
 
     def __init__(self) -> None:
-        """Start with no problems."""
+        """Start without problems."""
         self.problems: list[Problem] = []
         self.more = 0
         self._likes: dict[tuple[str, ...], str | None] = {}
@@ -299,7 +299,7 @@ class Decoder:
             raise TooManyError
 
     def reject(self, path: str, value: Any, expected: str, advice: str) -> Any:
-        """Note a problem and return the mark of a faulty value."""
+        """Record a problem and return the mark of an invalid value."""
         self.note(Problem(path, value, expected, advice))
         return INVALID
 
@@ -310,7 +310,7 @@ class Decoder:
         return self._by_kind[shape.kind](shape, value, path)
 
     def repeats(self, value: dict[str, Any], path: str) -> None:
-        """Note the keys that stand twice in an object."""
+        """Report duplicate keys of an object."""
         if isinstance(value, Repeated):
             for key in value.keys_twice:
                 self.reject(join(path, key), Words("this key twice"), "it once", "remove one")
@@ -319,7 +319,7 @@ class Decoder:
         return self.reject(path, value, shape.expectation(), advice)
 
     def _like(self, name: Any, known: list[str]) -> str | None:
-        """Return the known name meant; the search stops when it will not be shown."""
+        """Return the known name that was probably meant, unless it will not be shown."""
         if not isinstance(name, str):
             return None
         asked = (name, *known)
@@ -368,7 +368,7 @@ class Decoder:
         if not isinstance(value, str) or isinstance(value, Words):
             return self._mismatch(shape, value, path, "write a text in double quotes")
         if not _encodable(value):
-            return self.reject(path, value, "whole Unicode characters", "remove the half ones")
+            return self.reject(path, value, "whole Unicode characters", "remove incomplete ones")
         if not shape.text.holds(value):
             return self._mismatch(shape, value, path, _text_advice(shape, value))
         return value
@@ -431,7 +431,7 @@ class Decoder:
         return INVALID if _any_invalid(tuple(given.values())) else shape.entity(**given)
 
     def _unknown(self, known: dict[str, FieldShape], value: dict[str, Any], path: str) -> set[str]:
-        """Note the unknown keys; return the missing fields that they seem to mean."""
+        """Report the unknown keys. Return the missing fields that they probably mean."""
         missing = [name for name in known if name not in value]
         expected = "one of the fields " + ", ".join(known)
         meant: set[str] = set()
@@ -468,7 +468,7 @@ def _text_advice(shape: Shape, value: str) -> str:
         return "shorten it"
     if len(value) < shape.text.low:
         return "write one"
-    return "remove the blanks at its ends" if value.isprintable() else "remove what does not print"
+    return "remove blanks at its ends" if value.isprintable() else "remove unprintable characters"
 
 
 def _encodable(text: str) -> bool:

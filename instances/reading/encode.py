@@ -1,4 +1,4 @@
-"""Entities to JSON text, and to the digest that names a problem whatever its file looks like."""
+"""Encoding of entities as JSON text, and the digest of a problem, whatever its file's form."""
 
 import hashlib
 import json
@@ -12,11 +12,11 @@ from typing import Any, Literal
 from .vocabulary import Shape, entity_fields
 
 FORMAT = "ringyard/1"
-"""Version of the file format; readers refuse any other."""
+"""Version of the file format. Readers refuse other versions."""
 
 
 Defaults = Literal["all", "early", "none"]
-"""Which fields at their default are written: none but tags, none that came later, or all."""
+"""Defaults that are written: only tags, all except later fields, or all."""
 
 
 def plain(
@@ -24,7 +24,7 @@ def plain(
 ) -> dict[str, Any]:
     """Return an entity as plain dictionaries, lists, numbers and texts.
 
-    Tags, by which a reader recognises the entity, are never left out.
+    Tags, by which a reader identifies the entity, are never left out.
     """
     home: Any = type(entity)
     out: dict[str, Any] = {}
@@ -39,7 +39,7 @@ def plain(
 
 
 def _plain_value(shape: Shape, value: Any, defaults: Defaults) -> Any:
-    # What does not fit its shape is handed on as it is: the decoder has the words for it.
+    # Values that do not fit their shape are returned unchanged, and the decoder reports them.
     if shape.kind == "map" and isinstance(value, tuple):
         return _as_object(value)
     if shape.kind == "list" and isinstance(value, tuple):
@@ -58,7 +58,7 @@ def _as_object(pairs: tuple[Any, ...]) -> Any:
 
 
 def decimal_text(value: Decimal) -> str:
-    """Write a decimal exactly: plain digits, no exponent, no trailing zeros."""
+    """Return a decimal exactly: plain digits, no exponent, no trailing zeros."""
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -66,7 +66,7 @@ def decimal_text(value: Decimal) -> str:
 
 
 def dump(value: Any, indent: int = 0, width: int = 100, lead: int = 0) -> str:
-    """Write plain values as JSON: what fits on a line, after `lead` characters, stays on one."""
+    """Return plain values as JSON. Values that fit on a line after `lead` characters stay on it."""
     if isinstance(value, dict):
         left, right = "{", "}"
         keys = [f"{_text(key)}: " for key in value]
@@ -91,16 +91,16 @@ def _text(value: Any) -> str:
 
 
 def to_text(entity: Any) -> str:
-    """Write an entity as the text of a `ringyard/1` file."""
+    """Return an entity as the text of a `ringyard/1` file."""
     return dump({"format": FORMAT, **plain(entity, defaults="none")}) + "\n"
 
 
 @lru_cache(maxsize=8)
 def digest(instance: Any) -> str:
-    """Name a problem by its content: SHA-256 over its canonical text.
+    """Return the digest of a problem's content: SHA-256 over its canonical text.
 
     Key order, whitespace, number spelling, omitted defaults and the descriptive fields
-    (name, title, notes, source, licence) do not matter; everything else does.
+    (name, title, notes, source, licence) do not matter. All other data do.
     """
     content = plain(instance, without=instance.ABOUT, defaults="early")
     return hashlib.sha256(_canonical(content).encode()).hexdigest()
@@ -115,14 +115,14 @@ def _canonical(value: Any) -> str:
 
 
 def as_number(value: Fraction | None) -> int | float | None:
-    """Return an exact number as one for JSON output: whole where it is whole."""
+    """Return an exact number for JSON output, as an integer if it is one."""
     if value is None:
         return None
     return int(value) if value.denominator == 1 else float(value)
 
 
 def fraction_text(value: Fraction) -> str:
-    """Show an exact number to people: four decimals, or four digits below 1."""
+    """Return an exact number as text: four decimals, or four digits below 1."""
     if value.denominator == 1:
         return str(value)
     quotient = Context(prec=60).divide(Decimal(value.numerator), Decimal(value.denominator))
@@ -130,18 +130,18 @@ def fraction_text(value: Fraction) -> str:
 
 
 def exact_text(value: Fraction | None) -> str | None:
-    """Return an exact number as text such as 14/3, unless it is too long to be read."""
+    """Return an exact number as text such as 14/3, unless it is too long to read."""
     if value is None or value.denominator > 10**60:
         return None
     return str(value)
 
 
 MOST_DIGITS = 30
-"""Whole numbers with more digits are written as texts."""
+"""Integers with more digits are written as texts."""
 
 
 def exact_number(value: Fraction | int) -> int | str:
-    """Write an exact number: a whole one as it is, else a text such as 14/3."""
+    """Return an exact number for JSON: an integer as it is, or a text such as 14/3."""
     whole = value.denominator == 1 and abs(value) < 10**MOST_DIGITS
     return int(value) if whole else str(value)
 

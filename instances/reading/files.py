@@ -20,10 +20,11 @@ from .vocabulary import Shape, one_of
 
 
 def mended(body: dict[str, Any], about: tuple[str, ...], problems: list[Problem]) -> dict[str, Any]:
-    """Replace faulty jobs by a sound one, and faulty descriptions by none.
+    """Replace invalid jobs by a valid one, and invalid descriptions by none.
 
-    A problem in one job says nothing about the others, nor does one in a title; problems
-    elsewhere stay, since what is said about the rest could then be wrong.
+    A problem in one job implies none in the other jobs. The same holds for a title. Problems
+    elsewhere
+    stay, because reports about the remaining file could then be wrong.
     """
     out = dict.fromkeys(about, "-") | {k: v for k, v in body.items() if k not in about}
     jobs = body.get("jobs")
@@ -32,14 +33,14 @@ def mended(body: dict[str, Any], about: tuple[str, ...], problems: list[Problem]
         sound = next((job for i, job in enumerate(jobs) if i not in faulty), None)
         if isinstance(sound, dict):
             out["jobs"] = [
-                {**sound, "name": f"stand-in for faulty job {i}"} if i in faulty else job
+                {**sound, "name": f"stand-in for invalid job {i}"} if i in faulty else job
                 for i, job in enumerate(jobs)
             ]
     return out
 
 
 def beside(found: list[Problem], known: list[Problem]) -> list[Problem]:
-    """Return the problems found that are not about the stand-in of a job known as faulty."""
+    """Return the problems found that are not about the replacement of an invalid job."""
     faulty = {i for problem in known for i in _job(problem.path)}
     return [problem for problem in found if not faulty.intersection(_job(problem.path))]
 
@@ -50,11 +51,11 @@ def _job(path: str) -> list[int]:
 
 
 BEHIND = "-schedule"
-"""Stands behind a family's name in the `kind` of its schedules."""
+"""Suffix of a family's name in the `kind` of its schedules."""
 
 
 class _Entities(Mapping[str, Any]):
-    """Entities by the `kind` that their files carry, as the records of families have them."""
+    """Entities by the `kind` of their files, from the records of families."""
 
     def __init__(self, field: str, behind: str = "") -> None:
         self._field, self._behind = field, behind
@@ -72,42 +73,42 @@ class _Entities(Mapping[str, Any]):
 
 
 INSTANCES = _Entities("instance")
-"""Instance entities by the `kind` their files carry: one for each problem family."""
+"""Instance entities by the `kind` of their files: one for each problem family."""
 
 SCHEDULES = _Entities("schedule", BEHIND)
-"""Schedule entities by the `kind` their files carry."""
+"""Schedule entities by the `kind` of their files."""
 
 _SOUND: deque[Any] = deque(maxlen=8)
-"""Entities that were found sound last; as they never change, they are not looked at again."""
+"""Recently validated entities. They never change, and need no further check."""
 
 
 def recent_instance(name: str) -> Instance | None:
-    """Return the instance of a digest, if it is among the entities that were found sound last."""
+    """Return the instance of a digest, if it is among the recently validated entities."""
     known = (one for one in tuple(_SOUND) if isinstance(one, Instance))
     return next((one for one in known if digest(one) == name), None)
 
 
 def load_instance(path: str | Path) -> Instance:
-    """Read an instance file; raise `InputError` with all its problems."""
+    """Read an instance file. Raise `InputError` with all its problems."""
     entity: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
     return entity
 
 
 def load_schedule(path: str | Path) -> AnySchedule:
-    """Read a schedule file; raise `InputError` with all its problems."""
+    """Read a schedule file. Raise `InputError` with all its problems."""
     entity: AnySchedule = parse(read_text(Path(path)), SCHEDULES, str(path))
     return entity
 
 
 def parse(text: str, kinds: Mapping[str, Any], source: str = "text") -> Any:
-    """Turn the text of a file into an entity of one of `kinds`."""
+    """Convert the text of a file to an entity of one of `kinds`."""
     entity = decode(parse_json(text, source), kinds, source)
     _SOUND.append(entity)
     return entity
 
 
 def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
-    """Turn plain values into an entity of one of `kinds`."""
+    """Convert plain values to an entity of one of `kinds`."""
     if not isinstance(value, dict):
         expected = 'an object with "format" and "kind"'
         raise InputError.of(source, "file", value, expected, "put the fields in { }")
@@ -144,7 +145,7 @@ def _check_format(found: Any, decoder: Decoder) -> None:
 
 
 def _kind(found: Any, kinds: Mapping[str, Any], decoder: Decoder) -> str | None:
-    """Return the kind of a file or, after noting the problem, the kind that seems meant."""
+    """Return the kind of a file. For an invalid kind, report it and return the probable one."""
     if isinstance(found, str) and found in kinds:
         return found
     other = "a schedule" if found in list(SCHEDULES) else "an instance"
@@ -161,7 +162,7 @@ def _kind(found: Any, kinds: Mapping[str, Any], decoder: Decoder) -> str | None:
 
 
 def _check_across(entity: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:
-    """Note what shows only when fields are seen together, as far as they can be seen."""
+    """Report problems that involve several fields, as far as these are readable."""
     if not hasattr(home, "problems"):
         return
     known = list(decoder.problems)
@@ -173,7 +174,7 @@ def _check_across(entity: Any, home: Any, body: dict[str, Any], decoder: Decoder
 
 
 def validate(entity: Any) -> None:
-    """Hold an entity made in Python against the rules of files; raise `InputError` if it fails."""
+    """Validate an entity made in Python by the rules of files. Raise `InputError` if it fails."""
     if any(entity is one for one in tuple(_SOUND)):
         return
     kinds = {**INSTANCES, **SCHEDULES}
@@ -182,11 +183,11 @@ def validate(entity: Any) -> None:
 
 
 ENDINGS = (".json", ".json.gz")
-"""How the names of files of entities end."""
+"""Suffixes of files of entities."""
 
 
 def save(entity: Any, path: str | Path, *, own: bool = False) -> None:
-    """Write an entity to a file, compressed if its name ends in .gz; all of it or nothing."""
+    """Write an entity to a file, compressed if its name ends in .gz, all or nothing."""
     if Path(path).suffix and not Path(path).name.endswith(ENDINGS):
         expected = f"a name that ends in {' or '.join(ENDINGS)}"
         problem = Problem("suffix", Path(path).suffix, expected, "name the file plan.json")
@@ -195,7 +196,7 @@ def save(entity: Any, path: str | Path, *, own: bool = False) -> None:
 
 
 def to_bytes(entity: Any, path: Path) -> bytes:
-    """Return what a file of this name holds for an entity."""
+    """Return the content of a file with this name for an entity."""
     if not isinstance(entity, Instance | AnySchedule):
         advice = "give answer.schedule" if hasattr(entity, "schedule") else "make or load one first"
         problem = mistaken("entity", entity, "an instance or a schedule", advice)

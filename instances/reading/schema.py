@@ -1,7 +1,7 @@
 """JSON Schemas of the files, made from the types: ``python -m ringyard.instances.reading.schema``.
 
-Editors complete and check files with them. They say less than the reader: JSON Schema has
-no words for unique names, or for a job that must fit its cluster.
+Editors complete and check files with them. They are weaker than the reader: JSON Schema cannot
+express unique names, or a job that must fit its cluster.
 """
 
 import inspect
@@ -15,16 +15,16 @@ from .files import INSTANCES, SCHEDULES
 from .vocabulary import FieldShape, Range, Shape, Text, entity_fields
 
 FOLDER = Path(__file__).parents[1] / "schema"
-"""Where the schemas that are shipped stand."""
+"""Folder of the published schemas."""
 
-# Printable is more than a pattern can say; this refuses control characters and end blanks.
+# Printable text has no exact pattern. This one refuses control characters and end blanks.
 LABEL = (
     r"^[^\u0000-\u0020\u007f-\u00a0]([^\u0000-\u001f\u007f-\u00a0]*[^\u0000-\u0020\u007f-\u00a0])?$"
 )
 
 
 LATER = "left out of the digest at its default"
-"""How a field is marked that came when there were files already."""
+"""Mark of a field that was added after the first files."""
 
 
 def schema(kind: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _entity(entity: Any, parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_tag(field: FieldShape) -> bool:
-    """Return True if a field tells which entity this is: the reader needs it, default or not."""
+    """Return True if a field identifies the entity. The reader needs it even at its default."""
     return len(field.shape.choices) == 1
 
 

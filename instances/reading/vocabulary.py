@@ -1,10 +1,9 @@
-"""What the data model is made of: types of fields, base classes, and shapes of annotations.
+"""Elements of the data model: types of fields, base classes, and shapes of annotations.
 
-A field is written ``gpus: Annotated[Count, "GPUs in this server"]``. The reader, the
-validator and the JSON Schema all walk these annotations; nothing states a range twice.
-Real numbers are `Decimal`, exactly as written in the file. A field of a record may also be `Late`:
-named as text, and imported when it is read. Every record has a `repr` of one line, however much it
-holds.
+A field is written ``gpus: Annotated[Count, "GPUs in this server"]``. The reader, the validator and
+the JSON Schema all use these annotations, so each range is defined once. Real numbers are
+`Decimal`, exactly as written in the file. A field of a record may also be `Late`: given as text,
+and imported when it is read. Every record has a `repr` of one line, whatever its size.
 """
 
 import types
@@ -44,29 +43,29 @@ _REQUIRED: Any = object()
 
 
 def load(module: str) -> Any:
-    """Import a module; one that begins with a dot is of this package."""
+    """Import a module. A name that begins with a dot is relative to this package."""
     return import_module(module, PACKAGE)
 
 
 def find(name: str) -> Any:
-    """Return what ``module:name`` names, or the module itself."""
+    """Return the object of ``module:name``, or the module itself."""
     module, _, own = name.partition(":")
     return getattr(load(module), own) if own else load(module)
 
 
 class Late(Generic[T]):
-    """A field of a record that has a thing, or its name as ``module:name`` until it is read."""
+    """A field of a record with an object, or its name as ``module:name`` until it is read."""
 
     def __init__(self, usual: T | str = _REQUIRED) -> None:
-        """Remember what the field has where nothing is given; without that, it must be given."""
+        """Store the default. Without one, the field is required."""
         self._usual = usual
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Keep what is given under another name."""
+        """Store the field under another name."""
         self._name = f"_{name}"
 
     def __get__(self, record: Any, owner: type) -> T:
-        """Return the thing; of the class, what the field has where nothing is given."""
+        """Return the object, or for the class, the default."""
         if record is None and self._usual is _REQUIRED:
             raise AttributeError(self._name)
         held = self._usual if record is None else vars(record)[self._name]
@@ -74,21 +73,21 @@ class Late(Generic[T]):
         return found  # type: ignore[no-any-return]
 
     def __set__(self, record: Any, value: T | str) -> None:
-        """Keep a thing, or its name."""
+        """Store an object, or its name."""
         vars(record)[self._name] = value
 
 
 def held(record: Any, field: str) -> Any:
-    """Return what a late field of a record has: a thing, or its name if that was given."""
+    """Return the value of a late field of a record: an object, or its name if that was given."""
     return vars(record)[f"_{field}"]
 
 
 LONGEST = 100
-"""Characters of a text that a line shows."""
+"""Most characters of a text in a line."""
 
 
 class Short:
-    """Has a `repr` of one line, also where a dataclass would write a longer one."""
+    """A class with a `repr` of one line, even if a dataclass would write a longer one."""
 
     __slots__ = ()
 
@@ -97,19 +96,19 @@ class Short:
         cls.__repr__ = Short.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        """Show what it is, and the least that tells it from others."""
+        """Return its type, and the least that identifies it."""
         try:
             return f"{type(self).__name__}({self.brief()})"
-        except Exception:  # Of an entity that no reader has seen anything can be wrong.
-            return f"{type(self).__name__}(faulty: ringyard.save tells why)"
+        except Exception:  # An entity that no reader has checked may have any error.
+            return f"{type(self).__name__}(invalid: ringyard.save reports the errors)"
 
     def brief(self) -> str:
-        """Return what stands in the brackets."""
+        """Return the text in the brackets."""
         raise NotImplementedError
 
 
 def sizes(entity: Any) -> list[str]:
-    """Report how many of each kind of part an entity has: those of its lists of entities."""
+    """Return the sizes of its lists of entities, as text."""
     home: Any = type(entity)
     found = []
     for name, field in entity_fields(home).items():
@@ -127,12 +126,12 @@ def cut(text: str) -> str:
 
 
 MAX_DIGITS = 30
-"""Most significant digits a number in a file may have."""
+"""Most significant digits of a number in a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Least and greatest value; `open_low` excludes the least."""
+    """Least and greatest value. `open_low` excludes the least."""
 
     low: int | None = None
     high: int | None = None
@@ -147,14 +146,14 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Length limits of a string; `label` marks names, which must be printable on one line."""
+    """Length limits of a string. `label` marks names, which must be printable on one line."""
 
     low: int = 0
     high: int = 20_000
     label: bool = False
 
     def holds(self, value: str) -> bool:
-        """Return True if `value` has an admitted length and, as a label, is printable."""
+        """Return True if `value` has a permitted length and, as a label, is printable."""
         fits = self.low <= len(value) <= self.high
         return fits and (not self.label or (value.isprintable() and value == value.strip()))
 
@@ -166,12 +165,12 @@ class NonEmpty:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A field that came when there were files already: at its default, no part of a digest."""
+    """A field that was added after the first files: at its default, it is not part of a digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsMap:
-    """Pairs of (name, number) that a file writes as one object: what they are, an example."""
+    """Pairs of (name, number) that a file writes as one object, with description and example."""
 
     words: str
     example: str
@@ -205,14 +204,14 @@ Numbers = Annotated[
 
 
 def repeats(path: str, names: list[str]) -> Iterator[Problem]:
-    """Yield a problem for every name in a list of entities that stood there before."""
+    """Yield a problem for every duplicate name in a list of entities."""
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in first:
             yield Problem(
                 f"{path}[{i}].name",
                 name,
-                f"a name other than that of {path}[{first[name]}]",
+                f"a name other than in {path}[{first[name]}]",
                 "rename one",
             )
         else:
@@ -222,7 +221,7 @@ def repeats(path: str, names: list[str]) -> Iterator[Problem]:
 def tick_problems(
     path: str, seconds: Decimal | None, tick_s: Decimal, most: int
 ) -> Iterator[Problem]:
-    """Yield a problem unless a time is a whole number of ticks, and not more than `most`."""
+    """Yield a problem unless a time is an integer number of ticks, and at most `most`."""
     if seconds is None:
         return
     ticks = Fraction(seconds) / Fraction(tick_s)
@@ -235,21 +234,21 @@ def tick_problems(
 
 
 class Entity(Short):
-    """What instances and schedules have in common: they can be written to a file."""
+    """Common base of instances and schedules, which can be written to a file."""
 
     __slots__ = ()
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, compressed if its name ends in .gz; all of it or nothing.
+        """Write it to a file, compressed if its name ends in .gz, all or nothing.
 
-        `ringyard.load`, or `ringyard.load_schedule`, gives an equal one back.
+        `ringyard.load`, or `ringyard.load_schedule`, returns an equal one.
         """
         find(".instances.reading.files:save")(self, path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance(Entity):
-    """A problem of some family, which its `kind` names."""
+    """A problem of the family that its `kind` names."""
 
     kind: Annotated[str, "the problem family"] = ""
     name: Annotated[Label, "name of the instance"]
@@ -259,41 +258,41 @@ class Instance(Entity):
     licence: Annotated[Prose, "licence of this file"] = ""
 
     ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
+    """Fields that describe the file rather than the problem, and are not part of the digest."""
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from ()
 
     def brief(self) -> str:
-        """Describe what it is called, and how large it is."""
+        """Return its name and its size, as text."""
         return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mix:
-    """Options of a generator; it has a method ``build(seed, name)`` that returns an instance."""
+    """Options of a generator. It has a method ``build(seed, name)`` that returns an instance."""
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Pairs of options of which the first is at most the second, beside `least_x` and `most_x`."""
+    """Pairs of options that must be in order, in addition to `least_x` and `most_x`."""
 
     SIZE: ClassVar[str] = "{self.jobs} jobs"
     TAG: ClassVar[str] = "{self.jobs}"
 
     @property
     def size(self) -> str:
-        """How large the instances are, for titles: 1 job, 2 jobs."""
+        """Size of the instances, for titles: 1 job, 2 jobs."""
         return sub(r"(?<![\d.])1 ([A-Za-z]+)s\b", r"1 \1", self.SIZE.format(self=self))
 
     @property
     def tag(self) -> str:
-        """The same in short, for names."""
+        """A short form for names."""
         return self.TAG.format(self=self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnySchedule(Entity):
-    """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
+    """An answer to an instance of a family. Its `kind` is the family's plus ``-schedule``."""
 
     kind: Annotated[str, "the kind of file"] = ""
     instance: Annotated[Label, "name of the instance"]
@@ -302,28 +301,28 @@ class AnySchedule(Entity):
     seed: Annotated[int | None, "seed of the random steps"] = None
 
     def to_frame(self, part: str | None = None, backend: "Backend | None" = None) -> Any:
-        """Return a data frame with a row for each thing that is held; times as in the file.
+        """Return a data frame with a row for each allocation, with times as in the file.
 
-        `part` names another list of the schedule than its main one, such as ``leases``.
-        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        `part` names a list of the schedule other than its main one, such as ``leases``.
+        `backend` is "pandas" or "polars", by default the first one that is installed.
         """
         rows, columns = find(".instances.flat:flat_rows")(self, part)
         return find(".instances.frames:frame")(rows, columns, backend)
 
     def _repr_html_(self) -> str:
-        """Show it over time in a notebook."""
+        """Return it as a chart over time for a notebook."""
         shown: str = find(".analysis.display:schedule_html")(self)
         return shown
 
     def brief(self) -> str:
-        """Describe what it answers, who made it, and how much it holds."""
+        """Return its instance, its method, and its size, as text."""
         made = f" by {self.method}" if self.method else ""
         return f"{self.instance!r}{made}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type: `kind` is one of whole, real, text, choice, list, map, object, union."""
+    """One type. `kind` is one of whole, real, text, choice, list, map, object, union."""
 
     kind: str
     range: Range = Range()
@@ -336,7 +335,7 @@ class Shape:
     map: AsMap | None = None
 
     def expectation(self) -> str:
-        """Describe what this shape accepts, for error messages and tables."""
+        """Return a description of the accepted values, for error messages and tables."""
         match self.kind:
             case "whole":
                 words = f"an integer {span(self.range)}".rstrip()
@@ -360,13 +359,13 @@ class Shape:
 
 
 def one_of(choices: tuple[str, ...]) -> str:
-    """List choices in words."""
+    """Return choices as text."""
     *others, last = (repr(choice) for choice in choices)
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def span(limits: Range) -> str:
-    """Describe a range in words, large powers of ten in short form."""
+    """Return a range as text, large powers of ten in short form."""
     low, high = (_brief(limit) for limit in (limits.low, limits.high))
     if low and high and not limits.open_low:
         return f"from {low} to {high}"

@@ -1,7 +1,7 @@
 """The `rental` family: streams of jobs, and GPUs rented for them under a budget (BOA).
 
-Jobs of each type arrive at some rate. Each takes so much work, in one epoch after another, and is
-faster on more GPUs. What is paid for is bounded on average over time only; so no job need wait.
+Jobs of each type arrive at some rate. Each has some work in successive epochs, and is faster on
+more GPUs. The budget holds on average over time only, so no job needs to wait.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ Widths = Literal["any", "whole"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch:
-    """A stretch of a job's work whose end can be seen, with a speed-up of its own."""
+    """A segment of a job's work whose end is observable, with its own speed-up."""
 
     work_h: Annotated[Positive, "mean hours on one GPU"]
     speedup: Annotated[Speedup, "speed-up on more GPUs"]
@@ -40,7 +40,7 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobType:
-    """Jobs of one kind, that come again and again."""
+    """Jobs of one type, which arrive repeatedly."""
 
     name: Annotated[Label, "unique name"]
     rate_per_h: Annotated[Positive, "mean number of arrivals in an hour (lambda_i)"]
@@ -56,10 +56,10 @@ class JobType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalInstance(Instance):
-    """Types of jobs and a budget; the mean completion time is to be small in the long run.
+    """Types of jobs and a budget. The objective is the long-run mean completion time.
 
     On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
-    whose GPUs change while it runs stands still for ``rescale_s``, and pays for the new ones.
+    whose GPUs change pauses for ``rescale_s``, and pays for the new ones.
     """
 
     kind: Annotated[Literal["rental"], "the problem family"] = "rental"
@@ -74,19 +74,19 @@ class RentalInstance(Instance):
 
     @property
     def rates(self) -> tuple[Fraction, ...]:
-        """Arrivals in an hour, by type."""
+        """Arrivals per hour, by type."""
         return tuple(Fraction(one.rate_per_h) for one in self.types)
 
     @property
     def loads(self) -> tuple[tuple[Fraction, ...], ...]:
-        """GPUs that are busy if every job has one (rho), by type and epoch."""
+        """Busy GPUs if every job has one (rho), by type and epoch."""
         return tuple(
             tuple(Fraction(one.rate_per_h) * Fraction(epoch.work_h) for epoch in one.epochs)
             for one in self.types
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from type_problems(self.types)
 
 
@@ -101,7 +101,7 @@ def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """Work that a job does on the same number of GPUs."""
+    """Work of a job on the same number of GPUs."""
 
     epoch: Annotated[Whole, "number of the epoch, from 0"] = 0
     gpus: Annotated[MostGpus, "number of GPUs"]
@@ -110,7 +110,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What some jobs of a type get, drawn by lot, from the first to the last of their work."""
+    """Widths of a random part of a type's jobs, from the first to the last of their work."""
 
     share: Annotated[Fraction01, "share of the type's jobs"] = Decimal(1)
     stretches: Annotated[
@@ -122,7 +122,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypePlan:
-    """What the jobs of a type get."""
+    """Widths of the jobs of a type."""
 
     type: Annotated[Label, "name of the type"]
     choices: Annotated[tuple[Choice, ...], NonEmpty(), "choices whose shares add up to 1"]
@@ -130,7 +130,7 @@ class TypePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalPlan(AnySchedule):
-    """Widths for all types, with the mean completion time and the spend claimed for them."""
+    """Widths for all types, with the claimed mean completion time and spend."""
 
     kind: Annotated[Literal["rental-schedule"], "the kind of file"] = "rental-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
@@ -144,15 +144,16 @@ def rental(
     """Return an instance of streams of jobs, and GPUs rented for them.
 
     Args:
-        types: At least `rate_per_h`, `work_h` and `speedup`; or, with several `epochs`, the last
-            two in each of them. A speed-up is one of the format; or a number, the exponent of a
-            power law; or a table such as ``{1: 1, 2: 1.8, 4: 3}`` of speeds by GPUs.
+        types: At least `rate_per_h`, `work_h` and `speedup`. With several `epochs`, each has the
+        last
+            two. A speed-up is one of the format; or a number, the exponent of a power law; or a
+            table such as ``{1: 1, 2: 1.8, 4: 3}`` of speeds by GPUs.
         budget_gpus: GPUs that may be paid for, on average over time.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `widths`, `rescale_s`, `price_per_gpu_h`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: RentalInstance = built(
         "rental", name=name, types=rows_of(types, "t", stream), budget_gpus=budget_gpus, **more

@@ -1,11 +1,11 @@
-"""Six applications of deep learning, with goodput as a model gives it; nothing here is measured.
+"""Six applications of deep learning with modelled goodput, without measurements.
 
 A step on k GPUs with m examples on each takes (g^2 + c^2)^(1/2) seconds: g = fixed + each * m for
-the gradient, and c = 2 (k - 1) / k * reduce + (k - 1) * hop to add gradients up in a ring. Where
-M = k m examples make a step, each is worth (noise + base) / (noise + M) of one in a step of `base`
-examples; the noise scale of the gradient grows from epoch to epoch. Goodput is the rate of examples
-times their worth, at the best m. The form is that of Pollux (OSDI 2021); the numbers are ours, of
-the order of what its authors measured.
+the gradient, and c = 2 (k - 1) / k * reduce + (k - 1) * hop for the ring all-reduce. If M = k m
+examples make a step, each has (noise + base) / (noise + M) times the value of one in a step of
+`base` examples. The noise scale of the gradient grows from epoch to epoch. Goodput is the rate of
+examples times their value, at the best m. The form is from Pollux (OSDI 2021). The numbers are
+Ringyard's, of the order of its authors' measurements.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ GRID = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """What trains: how often it comes, how long it takes, and what its steps cost."""
+    """A type of training: its frequency, its duration, and the costs of its steps."""
 
     share: int
-    """Of 100 jobs, as in the public workloads of Pollux to about a per cent."""
+    """Percentage of jobs, as in the public workloads of Pollux to about 1 %."""
     work_h: Decimal
-    """Hours on one GPU; ours."""
+    """Hours on one GPU, chosen by Ringyard."""
     asks: int
-    """The median there."""
+    """The median in Pollux."""
     fixed: float
     each: float
     reduce: float
@@ -38,7 +38,7 @@ class Application:
     most: int
     """Examples that fit on a GPU."""
     noise: float
-    """At first; later epochs have `GROWTH` times that of the one before."""
+    """Initial noise scale. Each later epoch has `GROWTH` times the earlier one's."""
 
 
 GROWTH = 4.0
@@ -73,7 +73,7 @@ APPLICATIONS = {
 
 
 def speedups(application: Application, epochs: int) -> list[SpeedTable]:
-    """Return the speed-up in each epoch, up to the number of GPUs at which it is greatest."""
+    """Return the speed-up in each epoch, up to the number of GPUs with the maximum."""
     return [_table(application, application.noise * GROWTH**epoch) for epoch in range(epochs)]
 
 
@@ -89,7 +89,7 @@ def _table(application: Application, noise: float) -> SpeedTable:
 
 
 def _goodput(application: Application, gpus: int, noise: float) -> float:
-    """Return the most, over batch sizes, of examples in a second times what one is worth."""
+    """Return the maximum over batch sizes of examples per second times their value."""
     least = max(1.0, application.base / gpus)
     ratio = application.most / least
     return max(

@@ -29,23 +29,23 @@ Epochs = Annotated[int, Range(1, 100)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamMix(Mix):
-    """Options that `rental` and `fleet` instances share."""
+    """Common options of `rental` and `fleet` instances."""
 
     types: Annotated[Size, "number of types"] = 6
     mix: Annotated[Streams, "speed-ups of the types"] = "mixed"
-    epochs: Annotated[Epochs, "epochs of each job, with speed-ups of their own"] = 1
-    load: Annotated[Positive, "GPUs that are busy if every job has one"] = Decimal(10)
+    epochs: Annotated[Epochs, "epochs of each job, with separate speed-ups"] = 1
+    load: Annotated[Positive, "busy GPUs if every job has one"] = Decimal(10)
     least_h: Annotated[Positive, "least work of a type, in hours on one GPU"] = Decimal("0.1")
     most_h: Annotated[Positive, "most work of a type"] = Decimal(10)
     most_weight: Annotated[Positive, "weights are drawn from 1 to this"] = Decimal(1)
     budget_gpus: Annotated[
         Positive | None, "GPUs that may be paid for, on average; null: twice the load"
     ] = None
-    widths: Annotated[Widths, "whether jobs may hold fractions of GPUs"] = "any"
-    rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
+    widths: Annotated[Widths, "fractions of GPUs allowed (any) or not (whole)"] = "any"
+    rescale_s: Annotated[Amount, "pause of a job when its GPUs change"] = Decimal(0)
 
     def streams(self, seed: int, name: str) -> RentalInstance:
-        """Return the types that a seed gives, and the budget."""
+        """Return the types of a seed, and the budget."""
         rng = Random(seed)
         makers: dict[str, Callable[[StreamMix, Random], list[JobType]]] = {
             "paper": _of_the_paper,
@@ -62,18 +62,18 @@ class StreamMix(Mix):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalMix(StreamMix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     SIZE: ClassVar = "{self.types} types of jobs"
     TAG: ClassVar = "{self.types}"
 
     def build(self, seed: int, name: str) -> RentalInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         return self.streams(seed, name)
 
 
 def _of_the_paper(mix: StreamMix, rng: Random) -> list[JobType]:
-    """Return types by turns of the two of the BOA paper's Figure 1, with an hour of work each."""
+    """Return types alternating between the two of the BOA paper's Figure 1, of 1 h of work each."""
     laws = (
         ("amdahl", Amdahl(parallel=Decimal("0.8"))),
         ("root", PowerLaw(exponent=Decimal("0.5"))),
@@ -90,7 +90,7 @@ def _of_the_paper(mix: StreamMix, rng: Random) -> list[JobType]:
 
 
 def _of_pollux(mix: StreamMix, rng: Random) -> list[JobType]:
-    """Return types by turns of the six modelled applications, in the shares they come in."""
+    """Return types cycling through the six modelled applications, with their frequencies."""
     chosen = [list(APPLICATIONS.items())[i % len(APPLICATIONS)] for i in range(mix.types)]
     work = float(sum(one.share * one.work_h for _, one in chosen))
     return [
@@ -112,7 +112,7 @@ def _numbered(name: str, turn: int) -> str:
 
 
 def _drawn(mix: StreamMix, rng: Random) -> list[JobType]:
-    """Draw types: work between its limits, evenly in its logarithm; parts of the load."""
+    """Draw types: log-uniform work between its limits, and fractions of the load."""
     digits = len(str(mix.types - 1))
     parts = [between(rng, Decimal("0.2"), 1) for _ in range(mix.types)]
     found = []
@@ -142,9 +142,9 @@ def _speedup(mix: str, number: int, rng: Random) -> Speedup:
     if law == "power":
         return PowerLaw(exponent=exponent)
     if law == "amdahl":
-        # As fast on very many GPUs as a power law is on 1,000.
+        # The limit speed-up is the power law's on 1,000 GPUs.
         return Amdahl(parallel=exact(1 - 1000 ** -float(exponent), 4))
-    loss = between(rng, 0, Decimal("0.02"))  # Of speed, by each GPU: at some point more is slower.
+    loss = between(rng, 0, Decimal("0.02"))  # At some point more GPUs are slower.
     return _table([(k, k ** float(exponent) / (1 + loss * (k - 1))) for k in WIDTHS])
 
 
@@ -162,7 +162,7 @@ def _stepped(rng: Random) -> SpeedTable:
 
 
 def _table(points: list[tuple[int, float]]) -> SpeedTable:
-    """Return a table up to where it is highest."""
+    """Return a table up to its maximum."""
     top = max(range(len(points)), key=lambda i: points[i][1])
     return SpeedTable(
         points=tuple(
@@ -173,7 +173,7 @@ def _table(points: list[tuple[int, float]]) -> SpeedTable:
 
 
 def _short(value: float) -> Decimal:
-    """Round a number above 0 to 4 digits."""
+    """Round a positive number to 4 digits."""
     return Decimal(f"{value:.4g}").normalize() + 0
 
 
@@ -184,18 +184,16 @@ class FleetMix(StreamMix):
     jobs: Annotated[Size, "number of jobs"] = 200
     arrivals: Annotated[Arrivals, "law of arrivals"] = "poisson"
     sizes: Annotated[Sizes, "law of the jobs' work around its mean"] = "exponential"
-    provision_s: Annotated[Amount, "time from the start of a lease until it is of use"] = Decimal(0)
+    provision_s: Annotated[Amount, "time from a lease's start until it is available"] = Decimal(0)
     node_gpus: Annotated[Count | None, "GPUs of a node, leased as a whole; null: any part"] = None
-    billing_s: Annotated[Positive | None, "leases are billed in multiples of it; null: tick_s"] = (
-        None
-    )
+    billing_s: Annotated[Positive | None, "billing unit of leases; null: tick_s"] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
     SIZE: ClassVar = "{self.jobs} jobs of {self.types} types"
     TAG: ClassVar = "{self.jobs}x{self.types}"
 
     def build(self, seed: int, name: str) -> FleetInstance:
-        """Return the instance that a seed gives; twice the load is that of the jobs drawn."""
+        """Return the instance of a seed. The default budget is twice the load of its jobs."""
         rental = self.streams(seed, name)
         validate(rental)
         drawn = draw(
@@ -249,7 +247,7 @@ _KINDS: dict[str, tuple[str, RentalMix, dict[str, Any]]] = {
         {"jobs": 10_000},
     ),
 }
-"""Kinds of streams: what they are, options of the rental mix, further ones of the fleet's."""
+"""Kinds of streams: descriptions, options of the rental mix, further options of the fleet's."""
 
 
 def _fleet(mix: RentalMix, more: dict[str, Any]) -> FleetMix:
@@ -257,7 +255,7 @@ def _fleet(mix: RentalMix, more: dict[str, Any]) -> FleetMix:
 
 
 RENTALS = {f"rental-{kind}": (about, mix) for kind, (about, mix, _) in _KINDS.items()}
-"""Presets of `rental` instances by name: what they are, and their defaults."""
+"""Presets of `rental` instances by name: their descriptions, and their defaults."""
 
 FLEETS = {
     **{f"fleet-{kind}": (about, _fleet(mix, more)) for kind, (about, mix, more) in _KINDS.items()},
@@ -274,7 +272,7 @@ FLEETS = {
         ),
     ),
 }
-"""The same of `fleet` instances."""
+"""Presets of `fleet` instances by name."""
 
 
 def random_rental(seed: int, index: int) -> RentalInstance:

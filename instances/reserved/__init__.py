@@ -1,9 +1,9 @@
-"""The `reserved` family: preemptible rings with bandwidth of their own (GADGET).
+"""The `reserved` family: preemptible rings with reserved bandwidth (GADGET).
 
-Time is counted in slots, from 0 to ``horizon_slots - 1``. In every slot a ring may hold other
-workers, on other machines, or none. Its links are reserved, so rings never slow each other down.
+Time is in slots, from 0 to ``horizon_slots - 1``. In every slot a ring may hold other workers, on
+other machines, or none. Its links are reserved, so rings never slow each other down.
 
-What progress is worth is concave and growing, rounded to twelve decimals: all sums of gains use
+The gain of progress is concave and increasing, rounded to twelve decimals: all sums of gains use
 the same numbers.
 """
 
@@ -87,7 +87,7 @@ class LinkedMachine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedRing:
-    """A job that trains in a ring of as many workers as it is given, slot by slot."""
+    """A job that trains in a ring of any assigned size, slot by slot."""
 
     name: Annotated[Label, "unique name"]
     arrival_slot: Annotated[Whole, "first slot in which it may work (a_i)"] = 0
@@ -107,7 +107,7 @@ class ReservedRing:
 
     @property
     def most_worker_slots(self) -> int | None:
-        """Return the worker-slots that its budget allows, or None if it has none that counts."""
+        """Return the worker-slots that its budget allows, or None without a binding budget."""
         budget = dict(self.budget or ())
         caps = [
             Fraction(budget[name]) // Fraction(each) for name, each in self.worker if name in budget
@@ -115,7 +115,7 @@ class ReservedRing:
         return min(caps, default=None)
 
     def worth(self, worker_slots: int) -> Decimal:
-        """Return the gain of the given workers, each for a slot."""
+        """Return the gain of the given worker-slots."""
         return _worth(self.gain, self.progress_per_worker_slot, worker_slots)
 
 
@@ -126,10 +126,10 @@ def _worth(gain: Gain, each: Decimal, worker_slots: int) -> Decimal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedInstance(Instance):
-    """Preemptible rings that share machines and links, so that their gains add up.
+    """Preemptible rings that share machines and links. The objective is the sum of gains.
 
-    A ring of two machines or more takes `reserved_gb_s` of the uplink of each of them, and of the
-    uplink of each of its racks if it is in two or more.
+    A ring on two machines or more uses `reserved_gb_s` of the uplink of each of them. A ring in two
+    racks or more also uses it on the uplink of each of its racks.
     """
 
     kind: Annotated[Literal["reserved"], "the problem family"] = "reserved"
@@ -140,13 +140,13 @@ class ReservedInstance(Instance):
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """Every resource that a machine has or a ring asks for, in the order of their names."""
+        """Every resource that a machine has or a ring requests, in the order of their names."""
         held = {name for machine in self.machines for name, _ in machine.capacity}
         asked = {name for job in self.jobs for name, _ in job.worker}
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("racks", [rack.name for rack in self.racks])
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
@@ -176,13 +176,13 @@ class ReservedInstance(Instance):
         asked = {name for name, _ in job.worker}
         for name, _ in job.budget or ():
             if name not in asked:
-                expected, advice = "a resource that its workers take", "drop it or name it there"
+                expected, advice = "a resource that its workers use", "drop it or name it there"
                 yield Problem(f"{path}.budget", name, expected, advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingSlot:
-    """What one ring holds in one slot."""
+    """Workers of one ring in one slot."""
 
     slot: Annotated[Whole, "number of the slot, from 0"]
     workers: Annotated[Numbers, "workers on each machine (y_is[t])"]
@@ -190,7 +190,7 @@ class RingSlot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingPlan:
-    """Everything that one ring will hold."""
+    """Workers of one ring in all slots."""
 
     job: Annotated[Label, "name of the ring"]
     plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "slots in which it works"]
@@ -199,7 +199,7 @@ class RingPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedSchedule(AnySchedule):
-    """The plans of an instance's rings; a ring without one never works."""
+    """The plans of an instance's rings. A ring without a plan never works."""
 
     kind: Annotated[Literal["reserved-schedule"], "the kind of file"] = "reserved-schedule"
     gain: Annotated[Decimal | None, "claimed sum of gains"] = None
@@ -212,16 +212,16 @@ def reserved(
     """Return an instance of preemptible rings whose links are reserved.
 
     Args:
-        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` by default.
-            `gain` is one of the format, or a number: so many times the root of the progress, by
+        jobs: At least `most_workers`. A worker uses ``{"gpu": 1}`` by default.
+            `gain` is one of the format, or a number: the factor of the root of the progress, by
             default 1.
         machines: A number is a machine's GPUs; else `capacity`, with `uplink_gb_s` and `rack`.
         horizon_slots: The number of slots.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `racks`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     if "racks" in more:
         more["racks"] = rows_of(more["racks"], "r", short(lambda gb_s: {"uplink_gb_s": gb_s}))

@@ -1,9 +1,10 @@
 """New `reserved` instances: one generator, and the families that are its presets.
 
-Ranges are those of the experiments of GADGET, as far as they are known; they are options. Its
-sigmoid utilities are not concave, which its guarantee needs; here each ring draws one of the
-concave shapes, with the ranges of the sigmoid's height and midpoint for value and scale. Only
-`random.Random.random` is used, so a seed names the same instance everywhere.
+The default ranges are from the experiments of GADGET, as far as they are known. Its sigmoid
+utilities are not concave, which its guarantee needs. Here each ring has a random concave shape,
+with
+the ranges of the sigmoid's height and midpoint for value and scale. Only `random.Random.random` is
+used, so a seed names the same instance everywhere.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from . import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     jobs: Annotated[Size, "number of rings"] = 100
     machines: Annotated[Size, "number of machines (S)"] = 50
@@ -29,7 +30,7 @@ class ReservedMix(Mix):
     slots: Annotated[Count, "number of slots (T)"] = 200
     arrival_part: Annotated[Fraction01, "rings arrive over this part of the slots"] = Decimal("0.8")
     machine_gpus: Annotated[
-        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal chances"
+        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal probabilities"
     ] = (1, 2, 4, 8)
     most_workers: Annotated[Count, "most workers of a ring in a slot, drawn from 1"] = 5
     most_worker_gpus: Annotated[Count, "most GPUs of a worker, drawn from 1"] = 2
@@ -51,7 +52,7 @@ class ReservedMix(Mix):
     TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
 
     def build(self, seed: int, name: str) -> ReservedInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         uplinks = [speed(rng, self.least_rack_gbit, self.most_rack_gbit) for _ in range(self.racks)]
         racks = [Rack(name=f"r{k}", uplink_gb_s=uplink) for k, uplink in enumerate(uplinks)]
@@ -72,7 +73,7 @@ class ReservedMix(Mix):
 
 
 def _machine(mix: ReservedMix, rng: Random, number: int) -> LinkedMachine:
-    """Draw a machine; racks are filled in turn."""
+    """Draw a machine. Racks are filled in turn."""
     gpus = mix.machine_gpus[int(rng.random() * len(mix.machine_gpus))]
     return LinkedMachine(
         name=f"m{number}",
@@ -120,7 +121,7 @@ PRESETS: dict[str, tuple[str, ReservedMix]] = {
         ),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_links(seed: int, index: int) -> ReservedInstance:

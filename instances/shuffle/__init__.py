@@ -1,7 +1,7 @@
-"""The `shuffle` family: rows of data to be exchanged between epochs, some of them cached.
+"""The `shuffle` family: rows of data to exchange between epochs, some of them cached.
 
-One sender has all rows. Whatever it sends may be a sum of rows, bit by bit modulo 2; a worker that
-has all rows of a sum but one learns that one.
+One sender has all rows. A message may be a sum of rows, bitwise modulo 2. A worker that has all
+rows of a sum but one decodes that one.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from ..reading.vocabulary import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachingWorker:
-    """A worker with the rows that it has, and those that it needs for the next epoch."""
+    """A worker with its rows, and the rows that it needs for the next epoch."""
 
     name: Annotated[Label, "unique name"]
     has: Annotated[tuple[Whole, ...], "rows in its cache, numbered from 0"] = ()
@@ -34,7 +34,7 @@ class CachingWorker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleInstance(Instance):
-    """Caches and wishes; what is sent is to cost little.
+    """Caches and needed rows. The objective is the cost of the messages.
 
     A message to one worker costs 1, a message to several costs ``multicast``.
     """
@@ -50,11 +50,11 @@ class ShuffleInstance(Instance):
 
     @property
     def missing(self) -> tuple[frozenset[int], ...]:
-        """The rows that each worker wants and has not."""
+        """The rows that each worker needs and lacks."""
         return tuple(frozenset(one.wants) - frozenset(one.has) for one in self.workers)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("workers", [one.name for one in self.workers])
         for i, one in enumerate(self.workers):
             for field, rows in (("has", one.has), ("wants", one.wants)):
@@ -73,7 +73,7 @@ class ShuffleInstance(Instance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """The sum of some rows, bit by bit modulo 2, sent to one worker or to several."""
+    """The sum of some rows, bitwise modulo 2, sent to one worker or to several."""
 
     rows: Annotated[tuple[Whole, ...], NonEmpty(), "rows whose sum is sent"]
     to: Annotated[tuple[Label, ...], NonEmpty(), "workers that receive it"]
@@ -81,7 +81,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShufflePlan(AnySchedule):
-    """All messages; afterwards every worker can work out the rows it wants."""
+    """All messages. Afterwards every worker can decode the rows it needs."""
 
     kind: Annotated[Literal["shuffle-schedule"], "the kind of file"] = "shuffle-schedule"
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None
@@ -92,13 +92,13 @@ def shuffle(rows: int, workers: Rows, *, name: str = "shuffle", **more: Any) -> 
     """Return an instance of rows to be exchanged between workers.
 
     Args:
-        rows: How many rows of data there are; they are numbered from 0.
+        rows: Number of rows of data, which are numbered from 0.
         workers: `has` and `wants`, or a pair of both: ``[([0, 1], [2]), ([2], [0, 1])]``.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `multicast`, `title`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: ShuffleInstance = built(
         "shuffle",

@@ -19,25 +19,25 @@ Wishes = Literal["epoch", "any"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     rows: Annotated[Size, "rows of data"] = 120
     workers: Annotated[Size, "number of workers"] = 5
     cache: Annotated[
-        Count | None, "rows in a cache, a worker's batch among them; null: twice the batch (epoch)"
+        Count | None, "rows in a cache, including a worker's batch; null: twice the batch (epoch)"
     ] = None
     multicast: Annotated[Positive, "cost of a message to several workers"] = Decimal(1)
     wishes: Annotated[
-        Wishes, "epoch: batches of a random order, then of another; any: rows by chance"
+        Wishes, "epoch: batches of a random order, then of another; any: random rows"
     ] = "epoch"
-    has: Annotated[Fraction01, "chance that a worker has a row (any)"] = Decimal("0.4")
-    wants: Annotated[Fraction01, "chance that it wants one (any)"] = Decimal("0.3")
+    has: Annotated[Fraction01, "probability that a worker has a row (any)"] = Decimal("0.4")
+    wants: Annotated[Fraction01, "probability that it wants one (any)"] = Decimal("0.3")
 
     SIZE: ClassVar = "{self.rows} rows and {self.workers} workers"
     TAG: ClassVar = "{self.rows}x{self.workers}"
 
     def build(self, seed: int, name: str) -> ShuffleInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         held = _epoch(self, rng) if self.wishes == "epoch" else _any(self, rng)
         return ShuffleInstance(
@@ -52,11 +52,11 @@ class ShuffleMix(Mix):
 
 
 Held = list[tuple[list[int], list[int]]]
-"""Rows that each worker has, and those that it wants."""
+"""Rows that each worker has, and rows that it needs."""
 
 
 def _epoch(mix: ShuffleMix, rng: Random) -> Held:
-    """Return caches of the last batch and a random rest, and the batches of a new order."""
+    """Return caches of the last batch and random other rows, and the batches of a new order."""
     batch = -(-mix.rows // mix.workers)
     cache = min(mix.rows, 2 * batch) if mix.cache is None else mix.cache
     if not batch <= cache <= mix.rows:
@@ -92,12 +92,12 @@ def _any(mix: ShuffleMix, rng: Random) -> Held:
 PRESETS: dict[str, tuple[str, Any]] = {
     "shuffle": ("a new epoch, with rows of the last one cached", ShuffleMix()),
     "tiny-shuffle": (
-        "a few rows had and wanted by chance",
+        "a few random rows had and wanted",
         ShuffleMix(rows=8, workers=4, wishes="any"),
     ),
     "shuffle-large": ("a new epoch of ten workers", ShuffleMix(rows=20_000, workers=10)),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_shuffle(seed: int, index: int) -> ShuffleInstance:

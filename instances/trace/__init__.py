@@ -1,8 +1,7 @@
-"""The `trace` family: gang jobs that arrive over time and may be stopped (Tiresias).
+"""The `trace` family: preemptible gang jobs that arrive over time (Tiresias).
 
-Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks.
-Work is counted in millionths of a tick's work at full speed, so that nothing is ever rounded
-but speeds, once.
+Time advances in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks.
+Work is in millionths of a tick's work at full speed. Only speeds are rounded, and only once.
 """
 
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ from ..reading.vocabulary import (
 from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9
-"""No job may take longer alone, and none arrive later."""
+"""Longest duration of a job alone, and latest arrival, in ticks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +47,8 @@ class RackServer:
 class RackLinks:
     """Max-min fair sharing of the links from servers to their rack and between racks.
 
-    All servers have uplinks of the same width; a rack's uplink is as wide as those of its servers
-    together, divided by ``oversubscription``.
+    All servers have uplinks of the same capacity. A rack's uplink has the sum of its servers'
+    capacities, divided by ``oversubscription``.
     """
 
     model: Annotated[Literal["racks"], "the model"] = "racks"
@@ -63,7 +62,7 @@ TraceContention = ServerUplink | RackLinks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Width:
-    """How fast a job is on another number of GPUs."""
+    """Speed of a job on another number of GPUs."""
 
     gpus: Annotated[Count, "number of GPUs"]
     speed: Annotated[Positive, "its speed, relative to its speed on the requested GPUs"]
@@ -71,9 +70,9 @@ class Width:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossCurve:
-    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``; noise is added to it.
+    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``, to which noise is added.
 
-    The job ends after the last of its epochs, which all take the same work.
+    The job ends after the last of its epochs, which all have the same work.
     """
 
     epochs: Annotated[Count, "epochs until it has converged"]
@@ -84,7 +83,7 @@ class LossCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceJob:
-    """A training job that runs on all its GPUs at once or not at all, and may be stopped."""
+    """A preemptible training job that runs on all its GPUs at once or not at all."""
 
     name: Annotated[Label, "unique name"]
     arrival_s: Annotated[Amount, "arrival; a multiple of tick_s"] = Decimal(0)
@@ -112,13 +111,14 @@ class TraceJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceInstance(Instance):
-    """Jobs that arrive over time on servers in racks; the mean completion time is to be small.
+    """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
     A job has full speed 1 inside one server. Over two servers or more it has the speed
-    ``1 / (1 + communication * f)``, with f from the contention model, 1 without. On another number
+    ``1 / (1 + communication * f)``, with f from the contention model, or 1 without. On another
+    number
     of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are
-    rounded to millionths. A job that was stopped does no work when it runs again, though it holds
-    its GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
+    rounded to millionths. A stopped job that resumes does no work at first, although it holds its
+    GPUs: for ``resume_s`` if they are its last ones, and for ``restart_s`` if not.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
@@ -144,12 +144,12 @@ class TraceInstance(Instance):
 
     @property
     def resume(self) -> Decimal:
-        """The cost of running again on the same GPUs."""
+        """The cost of resuming on the same GPUs."""
         return self.restart_s if self.resume_s is None else self.resume_s
 
     @property
     def fluid(self) -> FluidLinks | None:
-        """The links between racks as a tree, if they are shared fairly."""
+        """The links between racks as a tree, under fair sharing."""
         if not isinstance(self.contention, RackLinks):
             return None
         racks: dict[str, list[str]] = {}
@@ -161,7 +161,7 @@ class TraceInstance(Instance):
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
@@ -198,13 +198,13 @@ class TraceInstance(Instance):
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
             if width.gpus == job.gpus and width.speed != 1:
                 found: Any = width.speed
-                expected = f"1 on the {job.gpus} GPUs it asks for"
+                expected = f"1 on the {job.gpus} requested GPUs"
                 yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceRun:
-    """A stretch of time in which a job holds the same GPUs."""
+    """A period in which a job holds the same GPUs."""
 
     start_s: Annotated[Amount, "start; a multiple of tick_s"]
     stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
@@ -214,7 +214,7 @@ class TraceRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRuns:
-    """Everything that one job does."""
+    """All runs of one job."""
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "its runs, in order of time"]
@@ -223,7 +223,7 @@ class JobRuns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceSchedule(AnySchedule):
-    """The runs of an instance's jobs, with the mean completion time claimed for them."""
+    """The runs of an instance's jobs, with the claimed mean completion time."""
 
     kind: Annotated[Literal["trace-schedule"], "the kind of file"] = "trace-schedule"
     mean_jct_s: Annotated[Decimal | None, "claimed mean time from arrival to end"] = None
@@ -243,16 +243,16 @@ PLACES = Places(
 
 
 def trace(jobs: Rows, servers: Rows, *, name: str = "trace", **more: Any) -> TraceInstance:
-    """Return an instance of gang jobs that arrive over time and may be stopped.
+    """Return an instance of preemptible gang jobs that arrive over time.
 
     Args:
-        jobs: At least `gpus` and `duration_s`; they arrive at `arrival_s`, or at 0.
+        jobs: At least `gpus` and `duration_s`. They arrive at `arrival_s`, or at 0.
         servers: A number is a server's GPUs: ``[8, 8]``, ``{"left": 8, "right": 8}``.
-        name: What the instance is called.
+        name: Name of the instance.
         **more: Other fields of the format: `restart_s`, `tick_s`, `contention`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: TraceInstance = built(
         "trace",

@@ -2,9 +2,9 @@
 
 Only `random.Random.random` is used, so a seed names the same instance everywhere.
 
-Presets follow published traces as far as their numbers are published: what jobs ask for, how long
-they take, and what they train; docs/reference/trace-mixes.md says which numbers are published and
-which are ours.
+Presets follow published traces as far as their numbers are published: requests, durations and
+models of jobs. docs/reference/trace-mixes.md shows which numbers are published and which are
+Ringyard's.
 """
 
 from bisect import bisect_right
@@ -32,7 +32,7 @@ WIDTHS: dict[str, tuple[tuple[int, int], ...]] = {
     "pai": ((1, 700), (2, 120), (4, 80), (8, 70), (16, 20), (32, 10)),
     "tiny": ((1, 3), (2, 2), (3, 1)),
 }
-"""GPUs of a job, and how many such jobs there are in a batch of the mix."""
+"""GPUs of a job, and the number of such jobs in a batch of the mix."""
 
 Durations = Literal["pareto", "uniform", "philly", "helios", "pai"]
 
@@ -50,49 +50,49 @@ QUANTILES: dict[str, tuple[tuple[float, float], ...]] = {
         (0.95, 32_600), (0.99, 121_000), (1, 604_800),
     ),
 }  # fmt: skip
-"""Which part of the jobs takes at most how many seconds; in between, logarithms are linear."""
+"""Quantiles of durations: fraction of jobs and seconds, with linear logarithms in between."""
 
 SKEWED = ("VGG19", "VGG16", "VGG11", "AlexNet")
-"""Models that one tensor makes up most of."""
+"""Models with one dominant tensor."""
 MODELS = (*SKEWED, "ResNet152", "ResNet101", "ResNet50", "Inception4", "Inception3", "GoogLeNet")
-"""The models of the Tiresias experiments; each trains as many jobs."""
+"""The models of the Tiresias experiments, each trained by equally many jobs."""
 
 
 DAY_S = 86_400
 
 LEAST_SERIAL = Decimal("0.01")
-"""Least part of a job's work that more GPUs do not speed up."""
+"""Least fraction of a job's work that more GPUs do not speed up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 480
     servers: Annotated[Size, "number of servers"] = 15
     server_gpus: Annotated[Count, "GPUs of a server"] = 4
-    rack_servers: Annotated[Count | None, "servers of a rack; null: all stand in one"] = None
+    rack_servers: Annotated[Count | None, "servers of a rack; null: all in one rack"] = None
     widths: Annotated[Widths, "mix of job sizes"] = "tiresias"
     durations: Annotated[Durations, "law of durations"] = "pareto"
     tail: Annotated[Positive, "exponent of the law, if it is a bounded Pareto law"] = Decimal("0.8")
     least_s: Annotated[Positive, "shortest job"] = Decimal(120)
     most_s: Annotated[Positive, "longest job"] = Decimal(7200)
     doubling: Annotated[
-        Positive, "times as long on twice the GPUs, within the shortest and the longest"
+        Positive, "factor of durations per doubling of GPUs, within the shortest and the longest"
     ] = Decimal(1)
     gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
-    load: Annotated[
-        Positive | None, "GPU-seconds that arrive, over those there are meanwhile; sets the gap"
-    ] = None
-    daily: Annotated[Amount, "part by which arrivals rise and fall in a day"] = Decimal(0)
+    load: Annotated[Positive | None, "arriving GPU-seconds over available ones; sets the gap"] = (
+        None
+    )
+    daily: Annotated[Amount, "relative daily variation of the arrival rate"] = Decimal(0)
     communication: Annotated[Amount, "of a job across servers"] = Decimal("0.05")
-    skewed_communication: Annotated[Amount, "the same of a skewed model"] = Decimal("0.67")
+    skewed_communication: Annotated[Amount, "communication of a skewed model"] = Decimal("0.67")
     packed_speed: Annotated[Fraction01 | None, "speed of jobs that share their GPUs"] = None
     most_width: Annotated[
-        Count | None, "jobs may run on 1, 2, 4, .. GPUs up to this; null: on what they ask for"
+        Count | None, "jobs may run on 1, 2, 4, .. GPUs up to this; null: only as requested"
     ] = None
     most_serial: Annotated[
-        Fraction01, "most of the work of such a job that more GPUs do not speed up (Amdahl)"
+        Fraction01, "largest fraction of such a job's work that more GPUs do not speed up (Amdahl)"
     ] = Decimal("0.15")
     contention: Annotated[
         Literal["none", "server_uplink", "racks"], "how jobs across servers slow each other down"
@@ -101,25 +101,25 @@ class TraceMix(Mix):
     degradation: Annotated[Amount, "contention degradation alpha (server_uplink)"] = Decimal(0)
     oversubscription: Annotated[Positive, "of the racks' uplinks (racks)"] = Decimal(2)
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
-    restart_s: Annotated[Amount, "cost of running again elsewhere"] = Decimal(60)
+    restart_s: Annotated[Amount, "cost of resuming on other GPUs"] = Decimal(60)
     resume_s: Annotated[Amount | None, "the same on the same GPUs; null: as restart_s"] = None
-    regions: Annotated[Count, "regions that servers are dealt out to; 1: none"] = 1
-    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
+    regions: Annotated[Count, "regions to distribute servers over; 1: none"] = 1
+    local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
     @property
     def tag(self) -> str:
-        """The same in short, for names."""
+        """A short form for names."""
         return f"{self.jobs}x{self.servers * self.server_gpus}"
 
     def build(self, seed: int, name: str) -> TraceInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         total = self.servers * self.server_gpus
         kinds = [kind for kind in WIDTHS[self.widths] if kind[0] <= total]
         counts = Counter(in_shares(kinds, self.jobs))
-        # Of each size one job from each of as many equal parts of the law.
+        # For each size, draw one job from each of equally many quantiles of the law.
         sizes = [
             (width, self.ticks((i + rng.random()) / count, width))
             for width, count in counts.items()
@@ -147,7 +147,7 @@ class TraceMix(Mix):
         return with_regions(made, self.regions, self.local, seed)
 
     def ticks(self, part: float, width: int = 1) -> int:
-        """Return what a part of the jobs of a width takes at most."""
+        """Return a quantile of the durations of jobs of a width."""
         seconds = self._seconds(part)
         if self.doubling != 1:
             longer = seconds * float(self.doubling) ** log2(width)
@@ -168,18 +168,18 @@ class TraceMix(Mix):
 
 
 def _pareto(low: float, high: float, tail: float, part: float) -> float:
-    """Return what a part of a bounded Pareto law is at most."""
+    """Return a quantile of a bounded Pareto law."""
     try:
         first, last = low**-tail, high**-tail
         return float((first - part * (first - last)) ** (-1 / tail))
-    except (OverflowError, ZeroDivisionError):  # Units of `low` keep to what floats can hold.
+    except (OverflowError, ZeroDivisionError):  # Units of `low` avoid overflow.
         return float(low * (1 - part * (1 - (high / low) ** -tail)) ** (-1 / tail))
 
 
 def _arrivals(mix: TraceMix, rng: Random, busy_s: float) -> list[Decimal]:
-    """Draw arrivals, the first at 0, from a Poisson process whose rate may swing by the day.
+    """Draw arrivals, the first at 0, from a Poisson process whose rate may vary over the day.
 
-    `busy_s` is how long all jobs keep the whole cluster busy.
+    `busy_s` is the time for which all jobs keep the whole cluster busy.
     """
     gap = float(mix.gap_s) if mix.load is None else busy_s / float(mix.load) / mix.jobs
     swing, now = float(mix.daily), 0.0
@@ -209,7 +209,7 @@ def _job(
 
 
 def _speeds(mix: TraceMix, rng: Random, gpus: int) -> tuple[Width, ...]:
-    """Draw the part of a job's work that more GPUs do not speed up (Amdahl's law)."""
+    """Draw the fraction of a job's work that more GPUs do not speed up (Amdahl's law)."""
     serial = between(rng, min(LEAST_SERIAL, mix.most_serial), mix.most_serial)
     most = min(mix.most_width or gpus, mix.servers * mix.server_gpus)
     others = [2**k for k in range(most.bit_length()) if 2**k <= most and 2**k != gpus]
@@ -288,7 +288,7 @@ PRESETS: dict[str, tuple[str, TraceMix]] = {
         ),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_trace(seed: int, index: int) -> TraceInstance:

@@ -1,8 +1,7 @@
 """The `transfers` family: updates of a model on their way to its server (MLfabric).
 
-Workers hold updates. They send them over the links of a network, alone or added up on the way by
-aggregators; the server applies them in the order in which they arrive, and a replica of it must
-not fall too far behind.
+Workers hold updates. They send them over the links of a network, alone or aggregated on the way.
+The server applies them in the order of arrival, and its replica must not fall too far behind.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,7 +39,7 @@ class NetworkLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """A change of the parameters that a worker has worked out."""
+    """A change of the parameters that a worker has computed."""
 
     name: Annotated[Label, "unique name"]
     worker: Annotated[Label, "node that holds it"]
@@ -53,12 +52,13 @@ class Update:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransfersInstance(Instance):
-    """Pending updates and a network; they are to be applied early.
+    """Pending updates and a network. The objective is the time until updates are applied.
 
-    The objective is the mean of the moments at which updates are applied (goal `mean`) or the last
-    of them (goal `last`); an update that is dropped counts as applied at ``drop_s``. An update may
-    only be applied if at most ``staleness`` others were since its worker read the parameters:
-    those of ``behind`` and those applied before it here.
+    It is the mean of the moments at which updates are applied (goal `mean`) or the last of them
+    (goal
+    `last`). A dropped update has the moment ``drop_s``. An update may only be applied if at most
+    ``staleness`` other updates were applied since its worker read the parameters: the ones of
+    ``behind`` and earlier ones here.
     """
 
     kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"
@@ -87,9 +87,9 @@ class TransfersInstance(Instance):
         return there | {(link.b, link.a): Fraction(link.gb_s) for link in self.links}
 
     def route(self, source: str, target: str) -> tuple[Hop, ...]:
-        """Return the way with the fewest hops, the first in the order of links among equals.
+        """Return the route with the fewest hops, with ties broken by the order of links.
 
-        It is empty from a node to itself. Nodes that no links join raise `KeyError`.
+        It is empty from a node to itself. Nodes that are not connected raise `KeyError`.
         """
         came: dict[str, str] = {source: source}
         queue = [source]
@@ -107,7 +107,7 @@ class TransfersInstance(Instance):
         return tuple(reversed(way))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every problem that shows only when fields are seen together."""
+        """Yield every problem that involves several fields."""
         yield from repeats("updates", [update.name for update in self.updates])
         yield from self._link_problems()
         yield from self._node_problems()
@@ -136,13 +136,13 @@ class TransfersInstance(Instance):
         named += [(f"updates[{i}].worker", one.worker) for i, one in enumerate(self.updates)]
         for path, name in named:
             if name not in joined:
-                expected = f"a node that links join with the server, {self.server!r}"
+                expected = f"a node that is connected to the server, {self.server!r}"
                 yield Problem(path, name, expected, "correct it, or add a link")
         if self.replica == self.server:
             yield Problem("replica", self.replica, "a node other than the server", "name another")
 
     def _joined(self) -> set[str]:
-        """Return the nodes from which there is a way to the server; the server if it has links."""
+        """Return the nodes with a route to the server, which is included if it has links."""
         joined = {self.server} & {node for link in self.links for node in (link.a, link.b)}
         before = -1
         while len(joined) > before:
@@ -159,7 +159,7 @@ Target = Literal["server", "both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
-    """Updates that reach the server as one: a single one, or several added up."""
+    """Updates that reach the server as one: a single one, or an aggregate."""
 
     updates: Annotated[tuple[Label, ...], NonEmpty(), "names of the updates"]
     via: Annotated[Label | None, "the aggregator; null: a single update goes directly"] = None
@@ -168,7 +168,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferPlan(AnySchedule):
-    """What is sent; an update that no send has is dropped."""
+    """The sends. An update in no send is dropped."""
 
     kind: Annotated[Literal["transfers-schedule"], "the kind of file"] = "transfers-schedule"
     value_s: Annotated[Decimal | None, "claimed value of the objective"] = None
@@ -193,12 +193,12 @@ def transfers(
         updates: At least `worker` and `size_gb`, or a pair of both.
         links: Two nodes and the bandwidth between them: ``("w0", "server", 1.25)``.
         server: The node that has the parameters.
-        drop_s: The moment at which a dropped update counts as applied.
-        name: What the instance is called.
+        drop_s: The moment assigned to a dropped update.
+        name: Name of the instance.
         **more: Other fields of the format: `aggregators`, `replica`, `staleness`, `goal`, ..
 
     Raises:
-        InputError: With all problems, as of a file.
+        InputError: With all problems, as for a file.
     """
     made: TransfersInstance = built(
         "transfers",

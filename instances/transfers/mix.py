@@ -1,6 +1,6 @@
 """New `transfers` instances: one generator, and the families that are its presets.
 
-Workers stand in racks, the server and its replica beside them on the core of the network.
+Workers are in racks, and the server and its replica are on the core of the network.
 """
 
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ Spread = Literal["equal", "spread"]
 Part = Annotated[Decimal, Range(0, 1)]
 
 TAIL = 1.5
-"""Of the Pareto law of sizes that are spread."""
+"""Exponent of the Pareto law of spread sizes."""
 
 MOST_AGGREGATORS = 200_000
-"""In an instance whose file can still be read back."""
+"""Most updates of an instance whose file can be read."""
 
 LARGEST = 20
-"""Times the least size, at most."""
+"""Largest factor of the least size."""
 
 
 SIMPLE = 0.4
-"""Share of instances on which one link decides, as theorems about orders want it."""
+"""Fraction of instances with one bottleneck link, as theorems about orders require."""
 
 FREE: dict[str, Any] = {
     "racks": 1,
@@ -43,30 +43,30 @@ FREE: dict[str, Any] = {
     "divergence": None,
     "goal": "mean",
 }
-"""Options of these."""
+"""Options of these instances."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransfersMix(Mix):
-    """Options of the generator; a family is a set of defaults."""
+    """Options of the generator. A family is a set of defaults."""
 
     workers: Annotated[Size, "number of workers, with an update each"] = 16
     racks: Annotated[Count, "racks of workers"] = 4
     worker_gb_s: Annotated[Positive, "bandwidth of a worker's link"] = Decimal("1.25")
-    slow: Annotated[Part, "part of the workers that have a tenth of that"] = Decimal(0)
+    slow: Annotated[Part, "fraction of workers with 10 % of that"] = Decimal(0)
     server_gb_s: Annotated[Positive, "bandwidth of the links of server and replica"] = Decimal(5)
     oversubscription: Annotated[Positive, "links of a rack's workers over its uplink"] = Decimal(1)
     sizes: Annotated[Spread, "equal, or spread: Pareto with tail 1.5"] = "spread"
     size_gb: Annotated[Positive, "mean size of an update"] = Decimal("0.5")
-    ready_s: Annotated[Amount, "updates are ready until then"] = Decimal(0)
+    ready_s: Annotated[Amount, "latest time at which updates become ready"] = Decimal(0)
     behind: Annotated[Whole, "most updates applied since a worker read the parameters"] = 0
-    staleness: Annotated[Whole | None, "the bound on that; null: any"] = None
-    due_s: Annotated[Positive | None, "dues are drawn up to this; null: none"] = None
+    staleness: Annotated[Whole | None, "limit on staleness; null: any"] = None
+    due_s: Annotated[Positive | None, "due times are drawn up to this; null: none"] = None
     aggregators: Annotated[Whole, "aggregators in each rack"] = 0
     aggregator_gb_s: Annotated[Positive, "bandwidth of an aggregator's link"] = Decimal(5)
-    divergence: Annotated[Amount | None, "how far a replica may be; null: no replica"] = None
+    divergence: Annotated[Amount | None, "largest lag of the replica; null: no replica"] = None
     norms: Annotated[Spread, "1 each, or spread from 0.5 to 1.5"] = "equal"
-    drop_s: Annotated[Positive | None, "null: when all could be there, one after the other"] = None
+    drop_s: Annotated[Positive | None, "null: when all updates could arrive one by one"] = None
     goal: Annotated[Goal, "mean or last"] = "mean"
 
     ORDERED: ClassVar = (("racks", "workers"),)
@@ -75,7 +75,7 @@ class TransfersMix(Mix):
     TAG: ClassVar = "{self.workers}x{self.racks}"
 
     def build(self, seed: int, name: str) -> TransfersInstance:
-        """Return the instance that a seed gives."""
+        """Return the instance of a seed."""
         rng = Random(seed)
         digits = len(str(self.workers - 1))
         workers = [f"w{i:0{digits}}" for i in range(self.workers)]
@@ -139,7 +139,7 @@ class TransfersMix(Mix):
     def _late(
         self, updates: tuple[Update, ...], rates: list[Decimal], uplinks: list[Decimal]
     ) -> Decimal:
-        """Return a moment by which all are there if each has the network to itself in turn."""
+        """Return a moment by which all updates arrive if each has the network to itself in turn."""
         seconds = float(self.ready_s)
         for i, (update, rate) in enumerate(zip(updates, rates, strict=True)):
             slowest = min(rate, uplinks[i % self.racks], self.server_gb_s)
@@ -191,7 +191,7 @@ PRESETS: dict[str, tuple[str, TransfersMix]] = {
         ),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""Families by name: their descriptions, and their defaults."""
 
 
 def random_transfers(seed: int, index: int) -> TransfersInstance:

@@ -128,4 +128,4 @@ def test_a_method_that_cannot_begin_with_a_schedule_says_so_in_its_row(
         drive(store, step, Keeping(), lambda _: None)
     for one in unable:
         row = store.row(one)
-        assert (row["valid"], "cannot begin with a schedule" in row["note"]) == (False, True)
+        assert (row["valid"], "cannot use a start" in row["note"]) == (False, True)

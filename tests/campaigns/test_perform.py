@@ -123,7 +123,7 @@ def test_whatever_a_method_raises_is_a_row(
 
 
 def test_a_schedule_that_had_to_be_replaced_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    fault = "it ended without a schedule; handed on is one reported on the way, of value 3"
+    fault = "it ended without a schedule. The returned one was reported earlier, with value 3"
 
     def faulty(*given: Any, **options: Any) -> Answer:
         return replace(solve(*given, **options), rejection=fault)

@@ -38,7 +38,7 @@ def test_numbers_are_printed_and_files_written(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["contention"], "a file of measurements"),
+        (["contention"], "at least one file of measurements"),
         (["contention", "nowhere.csv"], "an existing file"),
         (["contention", "TIMES", "--gpus", 1], "--gpus"),
         (["contention", "TIMES", "--redraws", -1], "--redraws"),

@@ -90,7 +90,7 @@ def test_it_goes_on_where_it_was(
     names = sorted(NAMES, key=[*entries()].index)
     stopped = ringyard("certify", *NAMES, "--out", tmp_path)
     assert stopped.code == 130
-    assert f"{names.index(NAMES[2])} of 3; the same command goes on" in stopped.err
+    assert f"{names.index(NAMES[2])} of 3. Rerun the command to resume." in stopped.err
     monkeypatch.setattr(command, "keep", real)
     known = [*asked[:-1]]
     asked.clear()
@@ -101,7 +101,7 @@ def test_it_goes_on_where_it_was(
     again = ringyard("certify", *NAMES, "--out", tmp_path)
     assert (again.code, asked) == (0, [])
     assert again.out == done.out
-    assert "3 of 3 were certified before" in again.err
+    assert "3 of 3 were already certified" in again.err
 
 
 @pytest.mark.parametrize("damage", ["certificate", "no certificate", "row", "code", "limit"])
@@ -165,7 +165,7 @@ def test_what_has_no_proof_or_no_bound_says_why(
     ("words", "said"),
     [
         (("hand-lp",), "did you mean"),
-        (("broken-nan",), "a name of the catalogue, or a pattern that fits some"),
+        (("broken-nan",), "a catalogue name, or a pattern that matches some"),
         (("--time-limit", "0"), "--time-limit: found 0"),
         (("hand-lpt", "--docs", "docs"), "expected the whole catalogue"),
         (("--docs", "nowhere"), "the folder of the pages"),

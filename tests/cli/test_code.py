@@ -54,7 +54,7 @@ def test_tables_for_people(ringyard: Call, ten: Path) -> None:
     assert "simulated, s (95 % interval)" in run.out
     assert "repeated, s" in run.out
     assert "Gaussian" in run.out
-    assert "uncoded      error 0e+00; each part bit by bit" in run.out
+    assert "uncoded      error 0e+00; each part is bitwise equal" in run.out
 
 
 def test_every_file_asked_for_is_written(ringyard: Call, ten: Path, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_infinite_times_are_told(ringyard: Call, tmp_path: Path) -> None:
     ringyard("generate", "coded", "--seed", 0, "--set", "workers=2", *law, "--out", path)
     run = ringyard("code", path, "--simulate", "--trials", 10, "--curve")
     assert "infinite  expected time of uncoded\n" in run.out
-    assert "doubt     replication, mds: the variance is infinite" in run.out
+    assert "warning   replication, mds: the variance is infinite" in run.out
     told = ringyard("code", path, "--curve", "--json").json
     assert told["curve"][1] == {"parts": 2, "mds_s": None, "repeated_s": None}
     path.unlink()
@@ -130,9 +130,9 @@ def test_a_law_comes_from_times_or_a_trace(ringyard: Call, tmp_path: Path) -> No
 
 def test_show_names_the_law(ringyard: Call, tmp_path: Path) -> None:
     said = {
-        "coded": "1 s and an exponential time of rate 1 a second",
-        "coded-pareto": "more than t s with chance (1/t)^2",
-        "coded-bimodal": "1 s, or 10 s with chance 0.1",
+        "coded": "1 s and an exponential time of rate 1 per second",
+        "coded-pareto": "more than t s with probability (1/t)^2",
+        "coded-bimodal": "1 s, or 10 s with probability 0.1",
         "coded-measured": "one of 20 measured times, from ",
     }
     for family, text in said.items():

@@ -121,7 +121,7 @@ def test_a_relaxed_program_has_no_integers(ringyard: Callable[..., Any], tmp_pat
     [
         (("--formulation", "ocupancy", "--format", "lp", "--out", "x.lp"), "'occupancy'"),
         (("--formulation", "occupancy", "--format", "lp", "--out", "x.mps"), "ends in .lp"),
-        (("--formulation", "occupancy", "--format", "lp", "--out", "no/x.lp"), "can be written"),
+        (("--formulation", "occupancy", "--format", "lp", "--out", "no/x.lp"), "a writable"),
         (("--formulation", "occupancy", "--format", "sol", "--out", "x.sol"), "--schedule"),
         (("--formulation", "occupancy", "--format", "pdf", "--out", "x.pdf"), "--format"),
         (("--formulation", "nonconvex", "--format", "lp", "--out", "x.lp"), "not linear"),

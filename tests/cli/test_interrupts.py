@@ -64,7 +64,7 @@ interrupts.install = armed
 """
     done = ended(hook, "solve", "hand-theorem5")
     assert done.returncode == 130
-    assert (done.stdout, done.stderr) == ("", "error: interrupted before anything was found\n")
+    assert (done.stdout, done.stderr) == ("", "error: interrupted before any result was found\n")
 
 
 WORKS = {

@@ -106,6 +106,6 @@ def test_columns_of_numbers_that_find_no_room_are_named(
 ) -> None:
     terminal(50)
     out = ringyard("locality", "hand-spread", "--regions", "2").out
-    assert "\nnot shown for want of room: " in out
+    assert "\nhidden, because the terminal is too narrow: " in out
     assert "all jobs free: bound" in out.replace("\n", " ")
     assert max(map(len, out.splitlines())) <= 50

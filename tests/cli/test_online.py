@@ -16,7 +16,7 @@ def out(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
 def test_show_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "show", "hand-online-roles")
     assert "machines: 2 (1 for workers only, 1 for parameter servers only)" in text
-    assert "gpu: 8, from 4 to 4 on a machine" in text
+    assert "gpu: 8, from 4 to 4 per machine" in text
     assert "jobs: 1 (1 linear)" in text
     assert "upper bounds:" in text
 
@@ -58,10 +58,13 @@ def test_a_schedule_of_another_family_is_refused(
     ("words", "error"),
     [
         (["explain", "hand-online-turn", "--horizon", "3"], "found 'online'; expected 'makespan'"),
-        (["solve", "hand-online-turn", "--horizon", "3"], "expected none for 'online' instances"),
-        (["solve", "hand-online-turn", "--method", "gang-lpt"], "treats 'makespan' instances"),
-        (["solve", "hand-contend", "--method", "pd-ors"], "treats 'online' instances"),
-        (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them apart"),
+        (
+            ["solve", "hand-online-turn", "--horizon", "3"],
+            "expected no value for 'online' instances",
+        ),
+        (["solve", "hand-online-turn", "--method", "gang-lpt"], "solves 'makespan' instances"),
+        (["solve", "hand-contend", "--method", "pd-ors"], "solves 'online' instances"),
+        (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them separately"),
     ],
 )
 def test_what_does_not_fit_is_refused(
@@ -80,7 +83,7 @@ def test_verify_counts_roundings(capsys: pytest.CaptureFixture[str]) -> None:
     assert stated["all"]["draws"] == 10_000
     assert stated["all"]["limit_99"] <= stated["all"]["stated"] == 0.1
     text = out(capsys, *words[:-1])
-    assert "random rounding of slot programs, 10,000 draws each" in text
+    assert "random rounding of slot programs, 10,000 samples each" in text
 
 
 def test_list_tells_families_apart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,7 +53,7 @@ def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
         "no solvers with --kind makespan" in ringyard("list", "solvers", "--kind", "makespan").err
     )
     for words, said in (
-        (("solvers", "higs"), "NAME: found 'higs'; expected a name that `ringyard list solvers`"),
+        (("solvers", "higs"), "NAME: found 'higs'; expected a name from `ringyard list solvers`"),
         (("options", "srft"), "did you mean 'srtf'?"),
     ):
         refused = ringyard("list", *words)

@@ -118,7 +118,7 @@ def test_a_figure_is_written_in_the_format_of_its_name(
         (["--kind", "ecdf", "--family", "online", "--rename", "a=b"], "rename: found 'a'"),
         (["--kind", "ratios", "--out", "x.gif"], "expected one of .svg, .pdf, .png"),
         (["--kind", "ratios", "--out", "x.html"], "expected one of .svg, .pdf, .png"),
-        (["--kind", "ratios", "--out", "no/such/x.svg"], "a folder that can be written"),
+        (["--kind", "ratios", "--out", "no/such/x.svg"], "a writable folder"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(

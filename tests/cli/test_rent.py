@@ -100,7 +100,7 @@ def test_in_no_time_there_is_a_plan_and_no_curve(ringyard: Call, tmp_path: Path)
     assert found.json["gpu_saves_h"] is found.json["dollar_per_h_saves_h"] is None
     assert "after 0 of 20 budgets" in found.err
     assert "one GPU more" not in figure.read_text(encoding="utf-8")
-    assert "margin    -, as the time limit was too short" in ringyard("rent", path, *asked).out
+    assert "margin    -, because the time limit was too short" in ringyard("rent", path, *asked).out
 
 
 def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
@@ -160,7 +160,7 @@ def test_of_many_types_the_terminal_shows_some(ringyard: Call, tmp_path: Path) -
     path, csv = tmp_path / "many.json", tmp_path / "many.csv"
     path.write_text(json.dumps({**rental(), "types": types, "budget_gpus": 20}))
     shown = ringyard("rent", path, "--csv", csv).out
-    assert "and 10 types more" in shown
+    assert "and 10 more types" in shown
     assert "t39 " in shown
     assert "t1 " not in shown
     assert len(csv.read_text(encoding="utf-8").splitlines()) == 41
@@ -187,7 +187,7 @@ def test_late_jobs_are_told_where_there_is_a_deadline(ringyard: Call, tmp_path: 
     assert ringyard(*run, "--json").json["simulated"]["late_share"] == pytest.approx(
         0.135, abs=0.02
     )
-    assert " % of the jobs that have a deadline" in ringyard(*run).out
+    assert " % of the jobs with a deadline" in ringyard(*run).out
     assert "late" not in ringyard("rent", TWO, "--simulate", "--jobs", "300").out
 
 
@@ -216,10 +216,10 @@ def test_what_costs_more_than_the_budget_is_told(ringyard: Call, jobs: int) -> N
     measured = told.json["simulated"]
     over = measured["mean_gpus_paid"] - 2
     assert measured["over_per_h"] == pytest.approx(over, rel=0.05)
-    said = f"OVER      {measured['over_per_h']:,.2f} an hour above the budget of 2.00: "
+    said = f"OVER      {measured['over_per_h']:,.2f} per hour above the budget of 2.00: "
     assert said in shown.out
-    assert f"jobs hold {100 * measured['utilisation']:.2f} % of what is paid for" in shown.out
-    assert "take --policy static-fair" in shown.out
+    assert f"jobs hold {100 * measured['utilisation']:.2f} % of the paid time" in shown.out
+    assert "use --policy static-fair" in shown.out
 
 
 def test_a_plan_for_the_terms_keeps_to_the_budget(ringyard: Call) -> None:
@@ -245,8 +245,8 @@ def test_that_no_plan_keeps_to_the_terms_is_told(ringyard: Call) -> None:
     """A node by the hour for a job of half an hour or so: no width makes that two GPUs."""
     found = ringyard("rent", TWO, "--simulate", "--jobs", "400", *REAL, "--for-terms")
     assert found.code == 1
-    assert "TERMS     no plan of widths keeps to 2.00 an hour: the cheapest" in found.out
-    assert found.out.count("take --policy") == 1
+    assert "TERMS     no plan of widths keeps to 2.00 per hour: the cheapest" in found.out
+    assert found.out.count("use --policy") == 1
 
 
 def test_a_fleet_is_planned_for_on_its_own_jobs(ringyard: Call, tmp_path: Path) -> None:
@@ -387,7 +387,7 @@ def test_money_and_targets_go_with_offers(ringyard: Call) -> None:
 def test_a_reserve_is_told(ringyard: Call) -> None:
     """Six GPUs for 0.133 jobs and nine for as many are two on average, none most of the time."""
     few = ringyard("rent", TWO, "--reserved-price", "0.6").out
-    assert "reserve   none on demand, where 2 are in use on average" in few
+    assert "reserve   no GPUs on demand, with 2 in use on average" in few
     told = ringyard("rent", TWO, "--reserved-price", "0.2", "--json").json["reserve"]
     assert told["gpus"] == 6
     assert told["per_h"] < told["per_h_on_demand"] == pytest.approx(2)
@@ -399,10 +399,10 @@ def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:
     told = ringyard(*run, "--json").json["simulated"]
     assert told["taken"] > 0
     assert told["median_jct_h"] < told["p95_jct_h"] < told["p99_jct_h"]
-    assert f"taken     {told['taken']} times" in ringyard(*run).out.replace(",", "")
+    assert f"preempted {told['taken']} times" in ringyard(*run).out.replace(",", "")
     sure = ringyard("rent", TWO, "--reserved-price", "0.2", "--simulate").out
     assert "  reserved  " in sure
-    assert "taken" not in sure
+    assert "preempted" not in sure
 
 
 @pytest.mark.parametrize(
@@ -411,8 +411,8 @@ def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:
         (("--offer", "spot"), "key=value"),
         (("--offer", "name=spot,price=1"), "unknown key"),
         (("--offer", "name=spot,speed=0"), "above 0"),
-        (("--offer", SPOT, "--offer", SPOT), "each name once"),
-        (("--offer", "name=on demand"), "each name once"),
+        (("--offer", SPOT, "--offer", SPOT), "distinct names"),
+        (("--offer", "name=on demand"), "distinct names"),
         (("--offer", SPOT, "--simulate", "--policy", "boa"), "found and --policy"),
         (("--offer", SPOT, "--simulate", "--node-gpus", "4"), "found and --node-gpus"),
         (("--offer", SPOT, "--jobs", "5"), "no --simulate"),

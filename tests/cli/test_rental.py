@@ -38,8 +38,8 @@ def test_show_lists_types_and_what_the_theorem_needs(ringyard: Ringyard) -> None
 
 def test_show_tells_of_epochs_leases_and_jobs(ringyard: Ringyard) -> None:
     text = ringyard("show", "tiny-fleet-4-delays").out
-    assert "a job whose GPUs change stands still for 60 s" in text
-    assert "leases of any size, of use after 120 s, billed in multiples of 60 s" in text
+    assert "a job pauses for 60 s when its GPUs change" in text
+    assert "leases of any size, available after 120 s, billed in multiples of 60 s" in text
     assert "jobs: 4, arriving from 0 s to" in text
     assert ringyard("show", "tiny-fleet-4", "--jobs", "0").code == 0
 

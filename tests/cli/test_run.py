@@ -100,7 +100,7 @@ def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=LONG_S)
     assert process.returncode == 130
-    assert "the same command goes on" in said
+    assert "Rerun the command to resume." in said
     assert existing(out).rows()
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

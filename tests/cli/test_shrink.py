@@ -30,8 +30,8 @@ def test_a_wrong_bound_is_kept_while_the_instance_shrinks(
     assert [(job.gpus, job.iterations) for job in smallest.jobs] == [(1, 1), (1, 1)]
     found = disagreement(smallest, ["enumeration", "pessimist"], None)
     assert found is not None
-    said = "pessimist says there is none below 3"
-    assert found.text == f"{said}, but enumeration has a valid one of 2 slots"
+    said = "pessimist claims that there is none below 3"
+    assert found.text == f"{said}, but enumeration has a valid schedule of 2 slots"
     assert found.text in done.out
     assert smallest.notes == found.text
     assert smallest.source == "shrunk from small-06x2"

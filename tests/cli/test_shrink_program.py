@@ -83,7 +83,7 @@ def test_an_interrupt_keeps_the_smallest_program(
     ("words", "told"),
     [
         (("--out", "a.mps"), "INSTANCE: found nothing"),
-        (("small-05x2", "--program", "a.mps", "--out", "b.mps"), "nothing beside --program"),
+        (("small-05x2", "--program", "a.mps", "--out", "b.mps"), "no value with --program"),
         (("--program", "a.mps", "--out", "b.json"), "a name that ends in .mps"),
         (("--program", "a.nl", "--out", "b.mps"), "a name that ends in .mps, .lp or one of"),
         (("--program", "none.lp", "--out", "b.mps"), "an existing file"),

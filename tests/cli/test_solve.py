@@ -156,7 +156,7 @@ def test_a_contradiction_is_exit_code_1(
     monkeypatch.setattr(runner, "bound", lie)
     done = ringyard("solve", "small-06x3", "--json")
     assert done.code == 1
-    assert "please report it" in done.err
+    assert "Please report it" in done.err
 
 
 def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_a_full_disk_is_an_error_and_what_was_said_is_kept(words: str, tmp_path:
     assert "Traceback" not in done.stderr
     assert "No space left" in done.stderr
     (kept,) = tmp_path.iterdir()
-    assert f"it is kept in {kept}" in done.stderr
+    assert f"it is saved in {kept}" in done.stderr
 
 
 def test_names_that_the_terminal_cannot_say_are_escaped(

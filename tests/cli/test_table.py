@@ -131,7 +131,7 @@ def test_the_name_of_the_file_tells_the_notation(
             ["--where", "method=x"],
             ["--where method: found 'x'; expected one of branch-and-bound, sjf-bco"],
         ),
-        (["--out", "/nowhere/at/all.md"], ["--out", "a file in a folder that can be written"]),
+        (["--out", "/nowhere/at/all.md"], ["--out", "a file in a writable folder"]),
     ],
 )
 def test_what_cannot_be_is_refused_with_advice(

@@ -29,7 +29,7 @@ def test_show_says_how_much_work_arrives(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_show_says_what_jobs_may_do(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "show", "elastic-100-s0", "--jobs", "0")
-    assert "100 may run on other numbers of GPUs" in text
+    assert "100 may use other numbers of GPUs" in text
     assert "100 have a loss curve" in text
     assert "may share" not in text
 

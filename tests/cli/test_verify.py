@@ -150,7 +150,7 @@ def test_an_interrupt_shows_what_is_done(
         (("--time-limit", 0), "seconds above 0"),
         (("no-such-instance",), "no-such-instance"),
         (("--method", "gang-ltp"), "gang-lpt"),
-        (("--method", "gang-lpt", "--method", "nested"), "'nested'; expected a method that a"),
+        (("--method", "gang-lpt", "--method", "nested"), "'nested'; expected a method with a"),
         (("--method", "sjf-bco:kapa=2"), "did you mean 'kappa'"),
         (("--method", "sjf-bco:kappa=0"), "an integer from 1"),
     ],

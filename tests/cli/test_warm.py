@@ -20,7 +20,7 @@ def test_a_process_that_ends_is_no_success(
     )
     assert main(["warm", "shuffle", "--workers", "2"]) == 1
     assert "methods gave no answer" in capsys.readouterr().err
-    assert titles == ["compiling kernels, methods asked"], "other processes compile, not this one"
+    assert titles == ["compiling kernels, methods run"], "other processes compile, not this one"
 
 
 def test_an_unknown_family_is_said_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_ctrl_c_says_how_to_go_on(
     monkeypatch.setattr("ringyard.cli.whatif.drive", interrupted)
     found = ringyard(*words(done, "--policies", PACK)[:2], "--policies", PACK, "--out", tmp_path)
     assert found.code == 130
-    assert "0 of 2 runs are done; the same command goes on" in found.err
+    assert "0 of 2 runs are done. Rerun the command to resume." in found.err
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_conclusions_are_shown_where_the_tables_cannot_be_written(
     again = ringyard(*words(done))
     assert (again.code, again.out) == (2, shown.out)
     assert "no space left on device" in again.err
-    assert "make room; the same command writes it" in again.err
+    assert "Free some space, then rerun the command to write it" in again.err
 
 
 def test_a_run_that_cannot_be_written_is_kept_and_told(
@@ -206,7 +206,9 @@ def test_a_run_that_cannot_be_written_is_kept_and_told(
     shutil.copy(done / "crowded.json", tmp_path)
     told = ringyard(*words(tmp_path))
     assert told.code == 2
-    assert "a run could not be written: 1 of 4 runs are done; the same command goes on" in told.err
+    assert (
+        "a run could not be written: 1 of 4 runs are done. Rerun the command to resume." in told.err
+    )
 
 
 def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_what_is_no_method_is_told(method: str, said: str) -> None:
 
 @pytest.mark.parametrize("words", [{"method": "2d-las"}, {"baselines": ["2d-las"]}])
 def test_a_method_that_can_treat_no_instance_is_refused(words: dict[str, Any]) -> None:
-    with pytest.raises(RefusedError, match="treats 'trace' instances, not 'makespan' ones"):
+    with pytest.raises(RefusedError, match="solves 'trace' instances, not 'makespan' ones"):
         on_tiny(**{"method": "gang-lpt", "suite": SOLE, **words})
 
 

@@ -82,8 +82,8 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         "absent": "No module named 'no_such_module'",
         "hinted of more": "name 'Nothing' is not defined",
         "number": "found a int; expected a function",
-        "solve of more": "ringyard has one of this name, which is used",
-        "two words of more": "a command is named by one word",
+        "solve of more": "Ringyard's own object of this name is used",
+        "two words of more": "the name of a command must be a single word",
     }
     assert len(warnings) == len(told)
     for name, reason in told.items():
@@ -103,9 +103,9 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         ("tells", 1, "", "error: no luck\n"),
         ("divides", 1, "", "error: divides of more raised ZeroDivisionError"),
         ("divides", 1, "", ", in divides: return 1 / 0\n"),
-        ("returns-text", 1, "", "returned 'done'; expected an exit code"),
+        ("returns-text", 1, "", "returned 'done', expected an exit code"),
         ("misses", 2, "", "found 'no-such-instance'"),
-        ("absent", 2, "", "repair the package more, or take it out"),
+        ("absent", 2, "", "repair the package more, or uninstall it"),
         ("number", 2, "", "found a int; expected a function"),
         ("greet --loud", 2, "", "Unknown option: --loud. See `ringyard greet --help`."),
         ("nested innr", 2, "", 'Unknown command "innr". Did you mean "inner"?'),
@@ -151,7 +151,7 @@ def test_reproductions_are_listed_with_their_package(more: Installed) -> None:
     assert [row["name"] for row in rows.values()][-3:] == ["mine", "gone", "fails"]
     assert done.stderr.splitlines() == [
         "warning: number of more: broken: a int",
-        "warning: closing of more: ringyard has one of this name, which is used",
+        "warning: closing of more: Ringyard's own object of this name is used",
     ]
     assert "outside: more" in more("reproduce").stdout
 

@@ -165,7 +165,7 @@ def test_lists_show_it_with_its_package(
 def test_lists_say_what_cannot_be_used(tools: Installed) -> None:
     row = tools.rows("formulations")["not-a-program"]
     assert row["source"] == "outside: mytools; broken: a Guarantee"
-    assert "ringyard has one of this name, which is used" in tools("list", "tables").stdout
+    assert "Ringyard's own kind of this name is used" in tools("list", "tables").stdout
 
 
 def test_nothing_is_imported_where_nothing_is_named(tools: Installed) -> None:
@@ -191,8 +191,8 @@ def test_a_program_is_exported_and_solved(tools: Installed) -> None:
 def test_a_bound_certifies_nothing(tools: Installed) -> None:
     words = ("bound", "hand-contend", "--by", "one-slot", "--by", "false-bound")
     done = tools(*words)
-    assert re.search(r" 1  outside, not certified, one-slot: No job ends", done.stdout)
-    assert "false-bound is false: it says 1000000, and 7 is possible" in done.stderr
+    assert re.search(r" 1  external, not certified, one-slot: No job ends", done.stdout)
+    assert "false-bound is false: it claims 1000000, but 7 is possible" in done.stderr
     row = json.loads(tools(*words, "--json").stdout)
     assert row["bound"] < 7
     assert {one["name"] for one in row["all"]}.isdisjoint({"one-slot", "false-bound"})

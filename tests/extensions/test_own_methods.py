@@ -224,13 +224,13 @@ def test_rubbish_is_said_to_be_rubbish(given: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ([("nobody", {"s0": 1})], "a job that waits"),
+        ([("nobody", {"s0": 1})], "a waiting job"),
         ([("a", {"s0": 99})], "GPUs that are idle"),
-        ([("a", {"s9": 1})], "there is no 's9'"),
-        ([("a", None)], "where it does not fit, leave it out"),
+        ([("a", {"s9": 1})], "which has no 's9'"),
+        ([("a", None)], "(leave the job out if it does not fit)"),
         (
             [("a", {"s0": 3, "s1": 1}), ("b", {"s0": 3, "s1": 1})],
-            "not what stands before in a list",
+            "but not earlier items of a list",
         ),
         ([("a", {})], "4 GPUs for job 'a'"),
         (None, "starts none of .* at slot 0"),
@@ -262,8 +262,8 @@ def test_who_asks_for_a_start_is_given_one() -> None:
     first = ringyard.solve(instance, again)
     second = ringyard.solve(instance, again, start=first.schedule)
     assert second.objective == first.objective
-    assert "nothing better" in second.outcome.note
-    with pytest.raises(RefusedError, match="cannot begin with a schedule"):
+    assert "no better schedule" in second.outcome.note
+    with pytest.raises(RefusedError, match="cannot use a start"):
         ringyard.solve(instance, lambda instance: None, start=first.schedule)
 
 
@@ -296,7 +296,7 @@ def test_traits_and_parameters_that_there_are_not_are_refused() -> None:
 
 def test_a_policy_of_traces_sees_no_more_than_it_declares() -> None:
     asked = policy("trace")(lambda job: job.remaining)
-    with pytest.raises(MethodError, match=r"'remaining'; .*information='full'"):
+    with pytest.raises(MethodError, match=r"'remaining', .*information='full'"):
         ringyard.solve(ringyard.load("tiny-trace-03x1"), asked)
 
 
@@ -360,9 +360,9 @@ def test_what_is_written_to_begin_with_keeps_what_a_method_promises(
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (("method", "my-own"), "a name in Python"),
+        (("method", "my-own"), "a valid Python name"),
         (("method", "own", "--family", "makspan"), "did you mean 'makespan'?"),
-        (("method", "own", "--out", "nowhere"), "make it first"),
+        (("method", "own", "--out", "nowhere"), "create it first"),
     ],
 )
 def test_what_cannot_be_written_is_an_input_error(
@@ -434,8 +434,8 @@ def test_a_neighbour_is_the_one_beside_the_file(tmp_path: Path) -> None:
         ("def f(instance, k=None):\n    return None", "k: float | None = None"),
         ("def f(*args):\n    return None", "leave out stars and slashes"),
         ("def f(instance, k, /):\n    return None", "leave out stars and slashes"),
-        ("def f():\n    return None", "ask for it"),
-        ("class f:\n    def run(self, instance): ...", "make an object of it: NAME = f()"),
+        ("def f():\n    return None", "use the parameter"),
+        ("class f:\n    def run(self, instance): ...", "make it an object: NAME = f()"),
         ('@policy("makspan")\ndef f(waiting):\n    return None', "did you mean 'makespan'?"),
         ("@policy\ndef f(waiting):\n    return None", '@policy("makespan")'),
     ],
@@ -550,7 +550,7 @@ def test_names_that_python_has_are_not_written(
 ) -> None:
     for name in ("class", "json", "numpy"):
         words = "new", "method", name, "--out", str(tmp_path)
-        assert "has this one already" in said(capsys, 2, *words)
+        assert "uses this name" in said(capsys, 2, *words)
 
 
 def test_a_file_of_code_without_end_is_refused(tmp_path: Path) -> None:

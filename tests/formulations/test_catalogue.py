@@ -55,7 +55,7 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
 
 
 def test_an_instance_with_a_horizon_of_its_own_takes_no_other() -> None:
-    with pytest.raises(InputError, match="the instance has its own"):
+    with pytest.raises(InputError, match="the horizon is part of the instance"):
         find_formulation("offline").build(load("hand-online-turn"), 8)
 
 

@@ -76,7 +76,7 @@ def test_all_works_without_papers(form: str, tmp_path: Path) -> None:
     for words in REPRODUCE:
         code, out, err = found[words]
         assert (code, out) == (2, "")
-        assert "expected a package that brings reproductions" in err
+        assert "expected a package with reproductions" in err
         assert "ringyard.papers" in err
 
 

@@ -180,7 +180,7 @@ def test_measured_times_are_a_list() -> None:
         (lambda: ringyard.makespan([], [4]), "jobs: found an empty list; .* add at least one"),
         (
             lambda: ringyard.makespan([{"name": "j1", **JOBS["solo"]}, JOBS["solo"]], [4]),
-            r"jobs\[1\].name: found 'j1'; expected a name other than that of jobs\[0\]",
+            r"jobs\[1\].name: found 'j1'; expected a name other than in jobs\[0\]",
         ),
         (
             lambda: ringyard.trace([{"gpus": 1, "duration_s": Fraction(1, 3)}], [4]),

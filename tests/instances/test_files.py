@@ -49,8 +49,8 @@ def test_a_missing_file_is_named_with_its_nearest_sibling(tmp_path):
     [
         ("", "a folder"),
         ("x" * 300, "file name too long"),
-        ("a\0b", "characters that no file name has"),
-        ("a\ud800b", "characters that no file name has"),
+        ("a\0b", "characters that no file name allows"),
+        ("a\ud800b", "characters that no file name allows"),
         ("yard.json/part", "not a directory"),
         ("loop", "too many levels of symbolic links"),
     ],
@@ -80,7 +80,7 @@ def test_missing_rights_are_told(tmp_path, monkeypatch, spot):
         return
     path.write_bytes(GOOD)
     monkeypatch.setattr(*((Path, "stat") if spot == "stat" else ("builtins.open",)), refuse)
-    expected = "a readable file; check the path and its rights"
+    expected = "a readable file; check the path and its permissions"
     assert fault(path) == f"file: found permission denied; expected {expected}"
 
 

@@ -53,7 +53,7 @@ def test_all_faults_are_told_at_once(value):
         "jobs[0].iterations: found 2.5; expected an integer from 1 to 1e12; round it",
         "jobs[0].backward_s: found -1; expected a number from 0 to 1e15; raise it",
         "jobs[1].name: found ' resnet'; expected a name of 1 to 100 printable characters; "
-        "remove the blanks at its ends",
+        "remove blanks at its ends",
         "contention.share: found true; expected a number above 0, at most 1; write a number",
         "progress: found 'flor'; expected 'floor', 'fractional' or 'continuous'; "
         "did you mean 'floor'?",
@@ -64,7 +64,11 @@ def test_all_faults_are_told_at_once(value):
     ("place", "new", "line"),
     [
         ("name", "", "name: found ''; expected a name of 1 to 100 printable characters; write one"),
-        ("name", "a\tb", r"name: found 'a\\tb'; .* printable characters; remove what does not"),
+        (
+            "name",
+            "a\tb",
+            r"name: found 'a\\tb'; .* printable characters; remove unprintable characters",
+        ),
         ("name", "x" * 101, r"name: found 'x{60}'\.\.\. \(101 characters\); .*; shorten it"),
         ("title", 5, "title: found 5; .* at most 20,000 characters; write a text in double"),
         ("title", "x" * 20_001, "title: .*; shorten it"),
@@ -182,13 +186,13 @@ def test_many_faults_are_counted(value):
     lines = faults(value)
     assert len(lines) == MAX_PROBLEMS + 1
     # A job without name and iterations, with gpus misspelt, has three faults.
-    assert lines[-1] == "2,800 more problems are not shown; correct these first"
+    assert lines[-1] == "2,800 more problems are hidden. Correct these first."
 
 
 def test_counting_faults_ends_too(value):
     value["jobs"] = [{}] * 10**5
     lines = faults(value)
-    assert lines[-1] == "at least 10,000 more problems are not shown; correct these first"
+    assert lines[-1] == "at least 10,000 more problems are hidden. Correct these first."
 
 
 def test_checks_across_fields_run_beside_other_faults(value):
@@ -253,7 +257,7 @@ def test_what_is_no_object_is_refused(text):
         ('{"a": 1 "b": 2}', "line 1 column 9: found '\"b\": 2}'; expected a comma or the closing"),
         ('{"a": 1} {}', "line 1 column 10: found '{}'; expected the end of the file; keep one"),
         ('{"a": "x\ny"}', "line 1 column 9: found ''; expected printable text; write \\n for"),
-        ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected an escape that JSON knows"),
+        ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected a valid JSON escape"),
         ('{"a": "x', "line 1 column 7: found '\"x'; expected a closing double quote; close the"),
         ("\ufeff{}", r"line 1 column 1: found '\ufeff{}'; expected plain UTF-8; remove the byte"),
         (

@@ -78,7 +78,7 @@ def test_a_file_says_all_of_it(tmp_path: Any) -> None:
 FAULTS: dict[str, tuple[Any, str]] = {
     "twice": (
         replace(INSTANCE, machines=(INSTANCE.machines[0],) * 2),
-        r"machines\[1\].name: found 'm0'; expected a name other than that of machines\[0\]",
+        r"machines\[1\].name: found 'm0'; expected a name other than in machines\[0\]",
     ),
     "rack": (
         replace(INSTANCE, racks=()),
@@ -94,7 +94,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     ),
     "budget": (
         replace(INSTANCE, jobs=(ring("a", 1, budget=(("cpu", Decimal(5)),)),)),
-        r"jobs\[0\].budget: found 'cpu'; expected a resource that its workers take",
+        r"jobs\[0\].budget: found 'cpu'; expected a resource that its workers use",
     ),
     "link": (
         replace(INSTANCE, machines=(machine("m", 1, -1),), racks=()),

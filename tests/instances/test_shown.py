@@ -38,7 +38,7 @@ def test_the_size_does_not_depend_on_the_instance() -> None:
 
 def test_what_is_faulty_can_be_shown() -> None:
     instance = replace(ringyard.load("hand-contend"), jobs=None)  # type: ignore[type-var]
-    assert repr(instance) == "MakespanInstance(faulty: ringyard.save tells why)"
+    assert repr(instance) == "MakespanInstance(invalid: ringyard.save reports the errors)"
     with pytest.raises(ringyard.InputError, match="jobs: found null"):
         ringyard.save(instance, "nowhere.json")
 

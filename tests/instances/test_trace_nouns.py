@@ -71,7 +71,7 @@ def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
 FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "servers": (
         replace(INSTANCE, servers=INSTANCE.servers[:1] * 2),
-        r"servers\[1\].name: found 's0'; expected a name other than that of servers\[0\]",
+        r"servers\[1\].name: found 's0'; expected a name other than in servers\[0\]",
     ),
     "jobs": (replace(INSTANCE, jobs=(JOB, JOB)), r"jobs\[1\].name: found 'a'"),
     "arrival": (
@@ -101,7 +101,7 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     ),
     "own": (
         with_job(speeds=widths((2, "1.1"))),
-        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 GPUs it asks for",
+        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 requested GPUs",
     ),
 }
 

@@ -113,7 +113,9 @@ def test_a_part_of_the_rows_can_be_chosen_and_the_page_says_so(
     code, said = command(folder, "--out", out, "--family", "online", "--method", "fifo")
     assert (code, said.partition(", ")[0]) == (0, f"{out}: 2 runs")
     # The other run is a bound, which counts whatever methods are chosen.
-    assert "One of each. 2 of 11 runs of the campaign are here." in out.read_text(encoding="utf-8")
+    assert "One of each. This page has 2 of 11 runs of the campaign." in out.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_browser_shows_the_page_without_a_fault(
@@ -133,7 +135,7 @@ def test_a_browser_shows_the_page_without_a_fault(
     [
         (("--out", "page.txt"), "expected a name that ends in .html"),
         (("--out", "page.html", "--schedules", "-1"), "expected 0 or more"),
-        (("--out", "none/page.html"), "a file in a folder that can be written"),
+        (("--out", "none/page.html"), "a file in a writable folder"),
         ((), "--out"),
     ],
 )

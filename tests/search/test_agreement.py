@@ -92,7 +92,7 @@ def test_a_claimed_optimum_needs_a_bound_that_meets_it(monkeypatch: pytest.Monke
     assert one.value > one.bound
     assert (
         one.error
-        == f"boaster ended with value {one.value} and bound {one.bound}, which should meet"
+        == f"boaster ended with value {one.value} and bound {one.bound}, which should be equal"
     )
 
 

@@ -23,8 +23,8 @@ def faults_of(one: Solver) -> str:
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (blind_to_integers, "two rows, whole: it says numerical, nothing"),
-        (confuse, "no end, whole: it says done, infeasible; unbounded is right"),
+        (blind_to_integers, "two rows, whole: it returns numerical, nothing"),
+        (confuse, "no end, whole: it returns done, infeasible, but unbounded is right"),
         (change, "it changes the program"),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
@@ -36,13 +36,13 @@ def test_a_wrong_answer_is_found(fault: Any, told: str) -> None:
 def test_a_limit_that_is_not_kept_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "PATIENT_S", 0.5)
     told = faults_of(with_fault(PLAIN, endless))
-    assert "a time limit: half a second ends with killed" in told
+    assert "a time limit: a limit of 0.5 s ends with killed" in told
 
 
 def test_points_that_are_not_told_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "LONG_S", 0.5)
     one = with_fault(replace(HIGHS, can=("lp", "milp", "watch")), silent)
-    assert "an interrupt: it claims to tell points" in faults_of(one)
+    assert "an interrupt: it claims to report points" in faults_of(one)
 
 
 @pytest.mark.parametrize(

@@ -150,11 +150,11 @@ def test_what_is_right_passes() -> None:
     [
         (too_early, "not valid"),
         (changes, "changes the instance"),
-        (refuses_late, "refuses only when it runs"),
+        (refuses_late, "refuses only during the run"),
         (stutters, "no better"),
         (Counting(), "the same seed gives another plan"),
-        (Late(), "once its time is up"),
-        (Boaster(), "tells 0.5 for a plan worth"),
+        (Late(), "after its time limit"),
+        (Boaster(), "reports 0.5 for a plan of value"),
         (lambda instance: {}["x"], "KeyError"),
         (lambda instance: 3, "expected"),
     ],
@@ -182,11 +182,11 @@ def lying(instance: Any, schedule: Any) -> Any:
     ("fields", "words"),
     [
         ({"judge": lying}, "another instance"),
-        ({"rules": {}}, "rules that the record has not"),
+        ({"rules": {}}, "rules that are not in the record"),
         ({"default": "best"}, "not among the methods"),
         ({"claims": {"cost_s": "costs"}}, "no attribute 'costs'"),
         ({"presets": None}, "no instances"),
-        ({"bounds": ".nowhere:bounds"}, "not there"),
+        ({"bounds": ".nowhere:bounds"}, "does not exist"),
     ],
 )
 def test_what_is_wrong_with_a_family_is_said(

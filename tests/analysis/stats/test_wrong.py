@@ -41,7 +41,9 @@ def test_an_invalid_schedule_is_neither_a_value_nor_a_bound() -> None:
 
 
 def test_a_method_that_ends_worse_than_it_told_is_wrong_whatever_is_handed_on() -> None:
-    fault = "its own schedule is invalid (gang); handed on is one reported on the way, of value 10"
+    fault = (
+        "its own schedule is invalid (gang). The returned one was reported earlier, with value 10"
+    )
     faulty = run("a", rejection=fault)
     marked = mark_wrong([faulty, run("b", objective=11, status="feasible")])
     assert (marked[0]["status"], marked[0]["note"]) == ("wrong", fault)

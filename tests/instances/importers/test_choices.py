@@ -40,11 +40,11 @@ def test_the_first_job_arrives_at_0_and_the_order_of_the_file_stays(bring: Any) 
             "ac",
             {"outside the window": 2, "after the first 2": 1},
         ),
-        ({"largest": "drop", "servers": "2x2"}, "abce", {"more GPUs than there are": 1}),
+        ({"largest": "drop", "servers": "2x2"}, "abce", {"more GPUs than the cluster has": 1}),
         (
             {"largest": "drop", "servers": "1x2", "first": 2},
             "ab",
-            {"more GPUs than there are": 2, "after the first 2": 1},
+            {"more GPUs than the cluster has": 2, "after the first 2": 1},
         ),
         ({"until_s": Decimal(20), "servers": "2x2"}, "abce", {"outside the window": 1}),
     ],

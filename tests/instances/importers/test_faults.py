@@ -42,7 +42,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
             HEAD + "a,0,0,1\nb,0,1,0\n",
             "found 2 records, left out: 1 (never ran), 1 (no GPUs)",
         ),
-        ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "here stand semicolons"),
+        ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "found semicolons"),
         ("csv", HEAD.replace("gpus", "gpu"), "expected a column gpus; rename column 'gpu'"),
         ("csv", HEAD.replace("gpus", "x"), "the columns are 'job_id, arrival_s, x, duration_s'"),
         ("csv", HEAD.replace("gpus", "gpus,gpus"), "found column gpus 2 times"),
@@ -52,7 +52,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "csv",
             HEAD + "a,0,1,1\nb,0,1,1\na,5,1,1\n",
-            "line 4, name: found 'a'; expected a name other than that of line 2; rename one",
+            "line 4, name: found 'a'; expected a name other than in line 2; rename one",
         ),
         (
             "csv",
@@ -67,16 +67,16 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "helios",
             TIRESIAS,
-            "expected a column gpu_num; check the format, or say which it is: --columns gpu_num=",
+            "expected a column gpu_num; check the format, or name it: --columns gpu_num=",
         ),
         ("tiresias", MURI, "line 1: found column resource_time_0"),
-        ("tiresias", CHRONUS, "say `ringyard import chronus`"),
+        ("tiresias", CHRONUS, "use `ringyard import chronus`"),
         ("muri", TIRESIAS, "expected a column resource_time_0"),
         ("sacct", SACCT.replace("05:30|", "5 min|"), "line 7, Elapsed: found '5 min'"),
         (
             "sacct",
             SACCT.replace("|", ","),
-            "separated by bars (|); separate them so, or check the format; here",
+            "separated by bars (|); use this separator, or check the format (found",
         ),
         ("gavel", GAVEL, "--throughputs: found nothing"),
         ("gavel", TIRESIAS, "line 1: found 1 cells; expected 7, 10 or 12, separated by tabs"),
@@ -103,7 +103,7 @@ def test_a_fault_of_a_log_is_told(faults: Any, format: str, text: str, complaint
 def test_many_faults_are_capped(faults: Any) -> None:
     lines = faults("csv", HEAD + "a,b,c,d\n" * 5000)
     assert len(lines) == MAX_PROBLEMS + 1
-    assert "more problems are not shown" in lines[-1]
+    assert "more problems are hidden" in lines[-1]
 
 
 def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
@@ -125,9 +125,12 @@ def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
         ({"until_s": Decimal(0)}, "left out: 2 (outside the window)"),
         ({"largest": "refuse", "servers": "1x4"}, "line 3: found 8; expected at most 4 GPUs"),
         ({"columns": "job_id"}, "--columns: found nothing; expected a column submit_time"),
-        ({"slice": "1/4"}, "--slice: found '1/4'; expected none but for sacct"),
+        ({"slice": "1/4"}, "--slice: found '1/4'; expected no value, except for sacct"),
         ({"cluster": Path("x"), "servers": "2x8"}, "--cluster: found 'x'"),
-        ({"throughputs": Path("x")}, "--throughputs: found 'x'; expected none but for gavel"),
+        (
+            {"throughputs": Path("x")},
+            "--throughputs: found 'x'; expected no value, except for gavel",
+        ),
     ],
 )
 def test_choices_that_cannot_be(faults: Any, choices: dict[str, Any], complaint: str) -> None:

@@ -121,7 +121,7 @@ def test_gavel_turns_steps_into_time(bring: Any, tmp_path: Path) -> None:
     ]
     assert [job.communication for job in made.instance.jobs] == [0, Decimal("0.25")]
     assert made.dropped == {"no measured speed": 1}
-    assert made.remarks == ("durations are steps over the steps a second measured on v100",)
+    assert made.remarks == ("durations are steps over the steps per second measured on v100",)
     assert rows(bring("gavel", GAVEL_PHILLY, throughputs=speeds).instance) == rows(made.instance)
     alike = bring("gavel", GAVEL, throughputs=speeds, across="none").instance
     assert rows(alike) == rows(made.instance)
@@ -132,7 +132,7 @@ def test_gavel_turns_steps_into_time(bring: Any, tmp_path: Path) -> None:
 
 def test_parts_of_gpus_become_whole_ones_and_are_told(bring: Any) -> None:
     made = bring("pai", PAI)
-    assert made.remarks == ("jobs with parts of GPUs, which have the next whole number: 1",)
+    assert made.remarks == ("jobs with fractions of GPUs, which are rounded up: 1",)
 
 
 def test_our_own_csv_has_every_field(bring: Any) -> None:

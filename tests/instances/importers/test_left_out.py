@@ -42,8 +42,8 @@ def test_reasons_are_counted_most_first_and_told_with_the_first_line(bring: Any)
     made = bring("csv", f"{HEAD}\na,0,1,1\nb,x,1,1\nc,y,1,1\nd,0,1\na,0,1,1\n")
     assert [(one.count, one.reason, one.line) for one in made.left_out] == [
         (2, "arrival_s: expected a number of at least 0", "line 3: b,x,1,1"),
-        (1, "expected 4 cells, as many as the header has", "line 5: d,0,1"),
-        (1, "name: expected a name other than those before", "line 6: a,0,1,1"),
+        (1, "expected 4 cells, as in the header", "line 5: d,0,1"),
+        (1, "name: expected a name other than in earlier lines", "line 6: a,0,1,1"),
     ]
     assert "left out: 2 (arrival_s: expected a number of at least 0), 1 (" in made.instance.notes
 
@@ -72,11 +72,12 @@ def test_a_file_without_any_good_record_is_refused_with_all_reasons(faults: Any)
     text = f"{HEAD}\na,x,1,1\nb,0,0,1\nc,0,99,1\n"
     assert [line.partition(": ")[2] for line in faults("csv", text, strict=False)] == [
         "found 3 records, left out: 1 (arrival_s: expected a number of at least 0), "
-        "1 (more GPUs than there are), 1 (no GPUs); expected a job that can be used; "
+        "1 (more GPUs than the cluster has), 1 (no GPUs); expected a job that can be used; "
         "leave out less, or check the format",
         "found 'a,x,1,1'; expected a job that can be used; 1 left out: "
         "arrival_s: expected a number of at least 0",
-        "found 'c,0,99,1'; expected a job that can be used; 1 left out: more GPUs than there are",
+        "found 'c,0,99,1'; expected a job that can be used; 1 left out: "
+        "more GPUs than the cluster has",
         "found 'b,0,0,1'; expected a job that can be used; 1 left out: no GPUs",
     ]
 
@@ -116,7 +117,7 @@ def test_a_broken_object_of_a_list_costs_no_other(bring: Any) -> None:
     made = bring("philly", text[: text.index('"jobid": "a5"')])
     assert [job.name for job in made.instance.jobs] == ["a1"]
     assert made.dropped == {
-        "expected an object that is whole": 2,
+        "expected a complete object": 2,
         "never ran": 1,
         "not ended yet": 1,
     }

@@ -137,7 +137,7 @@ def test_batch_sizes_are_tuned_to_the_noise_of_each_epoch(write: Write) -> None:
     assert [one.work_h for one in epochs] == [1, 1, 1]
     speeds = [str(one.speedup.points[-1].speed) for one in epochs]  # type: ignore[union-attr]
     assert speeds == ["1.6667", "1.6667", "2"]
-    assert "measured: what an example is worth in a large batch, and the work, of mine" in remarks
+    assert "measured: the value of an example in a large batch, and the work, of mine" in remarks
     assert made.budget_gpus == 2 * 10 * 3
 
 
@@ -153,7 +153,9 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
     write("trained", **TRAINING)
     made, remarks = read_profiles(write("timed", placements=STEPS), name="x")
     assert {one.name: len(one.epochs) for one in made.types} == {"timed": 1, "trained": 3}
-    assert any("of the others, that an example is worth the same" in told for told in remarks)
+    assert any(
+        "of other applications, that an example has the same value" in told for told in remarks
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
         ({"validation-10": TRAINED + "2,1,0,1,1\n2,1,0,1,1\n"}, "expected progress that rises"),
         ({"validation-10": TRAINED}, "expected progress that rises"),
         ({"validation-10": TRAINED + "2,1,0,x,1\n"}, "line 2, grad_sqr: found 'x'"),
-        ({"validation-11": TRAINED + "2,1,0,1,1\n"}, "1 GPU, .* of 11 examples or more"),
+        ({"validation-11": TRAINED + "2,1,0,1,1\n"}, "1 GPU, .* of at least 11 examples"),
     ],
 )
 def test_faults_of_trainings_are_told(write: Write, files: dict[str, str], words: str) -> None:

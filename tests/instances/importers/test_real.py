@@ -47,7 +47,7 @@ def test_a_published_log_of_tiresias_is_read_whole() -> None:
 
 def test_a_list_with_a_number_twice() -> None:
     made = real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4")
-    assert made.dropped == {"name: expected a name other than those before": 1}
+    assert made.dropped == {"name: expected a name other than in earlier lines": 1}
     with pytest.raises(InputError, match=r"line 3, name: found '10'"):
         real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4", strict=True)
 

@@ -50,7 +50,7 @@ def test_attempts_of_a_job_are_one_job_with_all_their_work(bring: Any) -> None:
     assert jobs(made) == {"7": (0, 8, 14 * HOUR), "8": (0, 8, 14 * HOUR)}
     assert (made.read, made.further, made.dropped) == (4, 2, {})
     assert made.remarks == (
-        "attempts before the last of a job ended so: 1 NODE_FAIL, 1 PREEMPTED",
+        "states of attempts before the last of a job: 1 NODE_FAIL, 1 PREEMPTED",
         "jobs that ran in several attempts, whose times are added up: 2",
     )
     assert jobs(bring("sacct", NODE_FAILED, strict=True)) == jobs(made)
@@ -84,7 +84,7 @@ def test_a_line_that_stands_twice_counts_once(bring: Any, faults: Any) -> None:
     """Two dumps of overlapping days, one behind the other."""
     made = bring("sacct", REQUEUED + REQUEUED)
     assert jobs(made) == {"7": (0, 8, 14 * HOUR)}
-    assert made.dropped == {"expected no second header": 1, "expected no line twice": 2}
+    assert made.dropped == {"expected no second header": 1, "expected no duplicate line": 2}
     assert len(faults("sacct", REQUEUED + REQUEUED)) == 3
 
 
@@ -154,7 +154,7 @@ def test_times_in_seconds_since_1970(bring: Any) -> None:
 def test_bars_in_the_names_of_jobs(bring: Any, faults: Any) -> None:
     made = bring("sacct", BARS)
     assert jobs(made) == {"1": (0, 2, HOUR), "2": (0, 4, 600), "3": (0, 1, 1200)}
-    assert made.dropped == {"expected 9 cells, as many as the header has": 1}
+    assert made.dropped == {"expected 9 cells, as in the header": 1}
     assert made.remarks == ("lines with bars in JobName: 2",)
     assert made.unused == ("JobName", "User", "Start")
     assert len(faults("sacct", BARS)) == 3
@@ -166,7 +166,7 @@ def test_a_second_header_may_have_another_order(bring: Any) -> None:
     assert jobs(made)["9"] == (0, 1, 60)
     assert made.dropped == {
         "expected no second header": 1,
-        "expected nothing above the header": 1,
+        "expected no line above the header": 1,
     }
 
 
