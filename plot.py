@@ -103,7 +103,7 @@ def _schedule_of(of: Any, schedule: Any, where: dict[str, Any]) -> tuple[Any, An
     if isinstance(of, AnySchedule) and (instance := answered_instance(of)) is not None:
         return instance, of, None, None
     found = Words(repr(of)[:200].replace("\n", " "))
-    expected = "an answer with a schedule, a campaign, or an instance with a schedule beside it"
+    expected = "an answer with a schedule, a campaign, or an instance and a schedule"
     problem = Problem("of", found, expected, "write gantt(instance, schedule)")
     raise InputError("ringyard.plot.gantt", [problem])
 

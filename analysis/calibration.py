@@ -83,8 +83,8 @@ def read_measured(
             make = partial(_line, name=name, gpus=gpus, unit=UNITS[unit])
             found = list(reading.each(rows, make))
             if rings is not None:
-                advice = f"a CSV has its column rings: name {name} alone"
-                reading.reject("file", file, "=K behind a file of nccl-tests only", advice)
+                advice = f"a CSV has a column rings: give {name} without =K"
+                reading.reject("file", file, "=K after files of nccl-tests only", advice)
         if not found and not reading.problems:
             reading.reject("file", ABSENT, "a measurement or more", "add lines")
     return found
@@ -95,7 +95,7 @@ def _line(
 ) -> MeasuredReduce | None:
     """Return what a line of a CSV says."""
     if gpus is None and "gpus" not in cells.cells:
-        advice = "give --gpus, the workers of a ring, or add the column"
+        advice = "give --gpus, the number of workers in a ring, or add the column"
         raise InputError(name, [Problem("gpus", ABSENT, "a column gpus, or --gpus", advice)])
     wide: Exact | None = gpus if gpus is not None else cells.whole("gpus")
     numbers = {
@@ -128,8 +128,8 @@ def _nccl(
     heads = [line.lstrip("# ").split() for line in lines if line.lstrip().startswith("#")]
     head = next((one for one in heads if {"size", "time"} <= set(one)), None)
     if head is None:
-        advice = "check the file; a CSV has no lines with #"
-        reading.reject("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        advice = "check the file: a CSV has no lines with #"
+        reading.reject("file", ABSENT, "the nccl-tests header, # size .. time", advice)
         return
     if width is None or width < 2:
         reading.reject("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
@@ -338,7 +338,7 @@ SHOWN = 5
 def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Table:
     """Return a line for each law."""
     rows = [_row(one) for one in fits]
-    caption = f"{len(measured)} all-reduces and what laws of contention say of them"
+    caption = f"Contention laws fitted to {len(measured)} all-reduces"
     return Table(
         caption=caption,
         columns=(
@@ -348,8 +348,8 @@ def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Ta
         ),
         rows=tuple(rows),
         notes=(
-            "rms, worst: errors of the fitted times. Predicted: rms when each number of rings is "
-            "left out and predicted from the others.",
+            "rms, worst: errors of the fitted times. Predicted: RMS error when each ring count is "
+            "left out and predicted from the rest of the measurements.",
         ),
     )
 
@@ -389,19 +389,21 @@ def remarks(
     lines = []
     best = chosen(fits)
     if best.predicted is not None:
-        lines.append(f"predicts best: {best.law.name}")
+        lines.append(f"best prediction: {best.law.name}")
     lines += [_intervals(one) for one in fits if one.intervals and one.law in (best.law, UPLINK)]
     if not any(one.law is UPLINK for one in fits):
         lines.append(
-            "share 1 is assumed: to tell share and degradation apart takes 2 or more different "
-            "numbers of rings above 1"
+            "share 1 is assumed: separating share from degradation requires measurements with 2 or "
+            "more ring counts above 1"
         )
     if len({one.sent for one in measured}) == 1:
-        lines.append("start-up 0 is assumed: to tell it from the bandwidth takes several sizes")
+        lines.append(
+            "start-up 0 is assumed: separating it from the bandwidth requires several sizes"
+        )
     leaf = next((one for one in fits if one.law is LEAF), None)
     if leaf is not None and leaf.numbers is not None and rack_servers is not None:
         above = leaf.numbers.share * rack_servers
-        lines.append(f"oversubscription of leaves with {rack_servers} servers: {above:.3g}")
+        lines.append(f"oversubscription of leaves ({rack_servers} servers each): {above:.3g}")
     return lines + _wrong(fits, best, measured)
 
 
@@ -413,7 +415,7 @@ def _intervals(one: LawFit) -> str:
         for name, (low, high), given in zip(names, one.intervals, free, strict=True)
         if given
     ]
-    return f"{LEVEL:.0%} intervals of {one.law.name}: {', '.join(spans)}"
+    return f"{LEVEL:.0%} confidence intervals of {one.law.name}: {', '.join(spans)}"
 
 
 def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredReduce]) -> list[str]:
@@ -434,11 +436,11 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
     ]
     if free.rms > best.rms / 2:
         lines.append(
-            "  no slowdown by the number of rings alone would do much better: an rms error of "
-            f"{100 * free.rms:.1f} % is left where each number of rings has its own"
+            "  no law of the ring count alone fits much better: a free slowdown per ring count "
+            f"leaves an RMS error of {100 * free.rms:.1f} %"
         )
     else:
-        lines.append("  the form in the number of rings is wrong, not the sizes")
+        lines.append("  the law is wrong in the ring count, not in the transfer size")
     return lines
 
 
@@ -448,9 +450,9 @@ def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) 
     assert best.numbers is not None
     numbers = best.numbers
     figure, axes = new_figure(
-        "slowdown of all-reduces by rings at once, measured and modelled",
+        "slowdown of all-reduces by number of concurrent rings, measured and modelled",
         across="rings on the uplink",
-        up="transfer over transfer alone",
+        up="slowdown of the transfer",
     )
     sizes = sorted({one.size for one in measured})
     sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]

@@ -50,7 +50,7 @@ def schedule_html(schedule: AnySchedule) -> str:
     """Return its line, above its picture where the instance it answers is at hand."""
     instance = answered_instance(schedule)
     if instance is None:
-        hint = "its instance is not at hand: ringyard.plot.gantt(instance, schedule) draws it"
+        hint = "its instance is not available: draw it with ringyard.plot.gantt(instance, schedule)"
         return _framed([repr(schedule), f"  {hint}"], "")
     verdict = check(instance, schedule)
     lines = [repr(schedule), f"  checked: {verdict.brief()}"]

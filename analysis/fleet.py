@@ -56,7 +56,7 @@ def mean_of_jobs(values: Floats, weights: Floats | None = None, cut: BatchCut = 
         InputError: If there are fewer values than batches.
     """
     if len(values) * (1 - cut.warm_up) < cut.batches:
-        expected = f"at least one for each of {cut.batches} batches, beside the warm-up"
+        expected = f"at least one for each of {cut.batches} batches after the warm-up"
         problem = Problem("jobs", len(values), expected, "let more jobs arrive")
         raise InputError("batch means", [problem])
     at = cut.edges(0, len(values)).astype(np.int64)

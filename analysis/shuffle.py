@@ -258,10 +258,9 @@ def measured(setting: Setting, multicast: Decimal, seeds: int, seed: int) -> Mea
 
 
 NOTE = (
-    "p: the part of the others' rows in a cache. Formula: mean lengths of queues. Padded: the "
-    "longest queue of each set of workers, by formula if queues were independent Poisson numbers. "
-    "Intervals: 95 %, Student's t over seeds. Gain: uncoded over coded cost by formula, and as "
-    "published, (p + 1/n) gamma(n)."
+    "p: share of the other workers' rows in a cache. Formula: mean queue lengths. Padded: longest "
+    "queue of each set of workers, in the formula for independent Poisson queues. Intervals: 95 %, "
+    "Student's t over seeds. Gain: uncoded over coded cost, and as published, (p + 1/n) gamma(n)."
 )
 
 

@@ -23,7 +23,7 @@ class Sources:
     """Gives an instance by its digest, if it is at hand."""
     schedule: Callable[[Row], AnySchedule | None] = lambda _: None
     """Gives the schedule of a row that has one."""
-    unmet: Unmet = lambda *_: "needs hypotheses that were not looked at"
+    unmet: Unmet = lambda *_: "needs hypotheses that were not checked"
     exact: Callable[[Row], bool] = lambda _: True
     """Says whether the method of a run would prove an optimum, given time."""
     random: Callable[[Row], bool] = lambda _: True
@@ -51,7 +51,7 @@ class Sources:
 
 def _lost(row: Row, what: str, found: str) -> InputError:
     """Report that a row does not lead back to an instance and a schedule."""
-    expected, advice = "that of the run", "see what `ringyard check` says of the folder"
+    expected, advice = "the digest of the run", "run `ringyard check` on the folder"
     where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     return InputError(where, [Problem(what, Words(found), expected, advice)])
 

@@ -87,7 +87,7 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
     """
     if not verdict.valid:
         broken = verdict.violations[0]
-        message = "only valid schedules have metrics; mend it"
+        message = "only valid schedules have metrics, so correct it"
         raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}; {message}")
     runs = by_key(verdict.held, lambda held: held.run.job.name)
     ticks = Ticks(instance.tick_s)
@@ -182,7 +182,7 @@ def metrics_of(
     every = facts_of(instance, verdict)
     facts = [fact for fact in every if only(fact.job)]
     if not facts:
-        raise RefusedError("there is no such job; ask about others")
+        raise RefusedError("there is no such job; name a job of the trace")
     jct = sorted(fact.end - fact.arrival for fact in facts)
     queueing = sorted(fact.start - fact.arrival for fact in facts)
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]

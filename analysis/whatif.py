@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations, cycle, pairwise
 from typing import Any, Literal
 
-from ..instances.errors import plural
+from ..instances.errors import listed, plural
 from .figures.canvas import Figure, finished
 from .figures.categories import by_name, category_figure
 from .figures.style import LOOKS
@@ -171,7 +171,6 @@ def _flip_kind(before: float, after: float, margin: float) -> Kind:
 UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
 """How a sentence says where it holds, by axis."""
 MODELS = {"contention": "contention model", "load": "load", "cluster": "cluster"}
-PLURAL = {"policy": "policies", "placement": "placements", "cluster": "clusters"}
 RANK = ("reversed", "vanished", "appeared")
 """Kinds of change, the gravest first."""
 
@@ -192,18 +191,27 @@ def summaries(found: Sequence[Flip], margin: float) -> list[str]:
     for one in found:
         kinds.setdefault((one.across, one.along, one.base), Counter())[one.kind] += 1
     return [
-        f"From {base} to another {MODELS[across]}, {_changed(count, PLURAL[along])} "
-        f"(equal: within {share(margin)})."
+        f"{_change(across, base)} {_effect(count, along)} (ties: within {share(margin)})."
         for (across, along, base), count in kinds.items()
     ]
 
 
-def _changed(count: Counter[str], what: str) -> str:
-    of = f"of {plural(count.total(), 'comparison')} of {what} by mean JCT"
+def _change(across: str, base: str) -> str:
+    if (across, base) == ("contention", "none"):
+        return "Adding contention"
+    return f"Changing the {MODELS[across]} from {base}"
+
+
+def _effect(count: Counter[str], along: str) -> str:
+    of = f"of {plural(count.total(), f'{along} comparison')} by mean JCT"
     if count["kept"] == count.total():
-        return f"none {of} comes out another way"
-    turns = zip(("reversed", "now equal", "no longer equal"), RANK, strict=True)
-    return f"{of}: " + ", ".join(f"{count[kind]:,} {turn}" for turn, kind in turns)
+        return f"changed none {of}"
+    effects = [f"reversed {count['reversed']:,} {of}"]
+    if ties := count["vanished"]:
+        effects.append(f"turned {ties:,} into {'a tie' if ties == 1 else 'ties'}")
+    if broken := count["appeared"]:
+        effects.append(f"broke {plural(broken, 'tie')}")
+    return listed(effects)
 
 
 def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
@@ -213,8 +221,8 @@ def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
     here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
     names = one.first, one.second
     return (
-        f"{where}{here} {_outcome(names, one.before, margin)}; "
-        f"{there} {_outcome(names, one.after, margin)}"
+        f"{where}{here}, {_outcome(names, one.before, margin)}, but "
+        f"{there}, {_outcome(names, one.after, margin)}"
     )
 
 
@@ -225,8 +233,8 @@ def _outcome(names: tuple[str, str], means: tuple[float, float], margin: float) 
     digits = 0 if max(means) >= 1000 else 1
     times = ", ".join(f"{mean:,.{digits}f} s" for mean in means)
     if ahead <= margin:
-        return f"{names[0]} and {names[1]} are equal ({times})"
-    return f"{names[0]} takes {share(ahead)} less than {names[1]} ({times})"
+        return f"{names[0]} and {names[1]} tie ({times})"
+    return f"{names[0]} beats {names[1]} by {share(ahead)} ({times})"
 
 
 def share(part: float) -> str:
@@ -265,12 +273,10 @@ UNSAID = ("own", "1", "usual")
 """Values that go without saying where nothing else was asked for."""
 
 NOTE = (
-    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Without GPUs: mean over the "
-    "jobs, until they first start and in all. Makespan: from the first arrival to the last end. "
-    "Preempted: stops of jobs that are not done. GPU-time used: until the last arrival. Across: "
-    "part of the GPU-time used until the last end in runs over several servers; fragments: part of "
-    "the rest in pieces too small for the jobs. "
-    "Gap: how far the mean JCT may be from the least possible, as a part of it."
+    "JCT: from arrival to completion. Without GPUs: mean per job, before its first start and in "
+    "all. Preempted: stops of unfinished jobs. GPU-time used: until the last arrival. Across: "
+    "share of used GPU-time in multi-server runs. Fragments: share of idle GPU-time in pieces too "
+    "small for the jobs. Gap: largest possible distance of the mean JCT from the optimum."
 )
 
 
@@ -332,7 +338,7 @@ def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
         caption="From best to worst by mean JCT",
         columns=texts(*axes, "best to worst"),
         rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
-        notes=(f"Where = stands, the next is at most {share(margin)} worse.",),
+        notes=(f"`=` separates policies within {share(margin)}.",),
     )
 
 
@@ -344,7 +350,7 @@ def _order(cases: list[AxisRow], margin: float) -> str:
     return text
 
 
-ABOUT = "Mean JCT in seconds by contention model; lines that cross are conclusions that change"
+ABOUT = "Mean JCT in seconds by contention model. Lines that cross are reversed comparisons"
 MOST_PANELS = 4
 """More panels side by side are too small to read; the tables have them all."""
 

@@ -168,7 +168,7 @@ def campaign_of(runs: Any, caller: str) -> Campaign:
 def _doubled(method: Method) -> Problem:
     """Return the problem of two methods that have one name."""
     found = Words(f"two methods named {method.name!r} that differ in their code or values")
-    advice = "rename one (f.__name__ = ..), or give options by functools.partial"
+    advice = "rename one (f.__name__ = ..), or pass options with functools.partial"
     return Problem("runs", found, "a name for each", advice)
 
 
@@ -194,7 +194,7 @@ def _answers(given: Any, caller: str) -> list[Answer]:
 def _advice(found: Any) -> str:
     """Return what to give in place of something that is no answer."""
     whole = isinstance(found, Campaign)
-    return "use the campaign as it is" if whole else "give what ringyard.solve returns"
+    return "use the campaign as it is" if whole else "give a result of ringyard.solve"
 
 
 def _row(answer: Answer, counts: Counter[tuple[str, str, int]]) -> Row:

@@ -256,9 +256,9 @@ def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> 
     if any(one.kind is not BoundKind.SEARCHED for one in as_good):
         return "the bound has no rule"
     if as_good:
-        return f"by {as_good[0].name}, a search that keeps no log"
+        return f"by {as_good[0].name}, a search without a log"
     reasons = {
-        BoundKind.SEARCHED.value: f"by {record.method}, a search that keeps no log",
+        BoundKind.SEARCHED.value: f"by {record.method}, a search without a log",
         ARGUED: "by an argument in the notes of the instance",
     }
     return reasons.get(record.certificate, f"by {record.method}, not found within the limit")
@@ -309,7 +309,7 @@ def lacking(rows: Rows) -> Table:
     """Return the instances that are not proved as far as on record, and why."""
     short = [row for row in rows if row.reach in (ClaimReach.LESS, ClaimReach.NONE)]
     return Table(
-        caption="What is on record without a certificate",
+        caption="Recorded bounds without a certificate",
         columns=texts("family", "why", "instances"),
         rows=tuple(
             (*key, ", ".join(row.instance for row in own))
@@ -325,16 +325,16 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     optima = sum(row.reach is ClaimReach.OPTIMUM for row in rows)
     refused = sum(row.refused for row in rows)
     lines = [
-        f"{plural(len(rows), 'instance')}, {limits} s at most for the bounds of each: "
-        f"{plural(len(proved), 'certificate')} accepted, {refused} refused; {optima} prove that "
-        "the best schedule on record is optimal."
+        f"{plural(len(rows), 'instance')}, at most {limits} s each for bounds: "
+        f"{plural(len(proved), 'certificate')} accepted, {refused} refused. {optima} prove that "
+        "the best recorded schedule is optimal."
     ]
     quick = [row for row in proved if row.checked_s <= MINUTE]
     if quick:
         largest = max(quick, key=lambda row: row.size)
-        lines.append(f"The largest that is checked within a minute: {_about(largest)}.")
+        lines.append(f"Largest certificate checked within 1 minute: {_about(largest)}.")
         slowest = max(proved, key=lambda row: row.checked_s)
-        lines.append(f"The slowest to check: {_about(slowest)}.")
+        lines.append(f"Slowest check: {_about(slowest)}.")
     long = [
         row
         for row in proved
@@ -344,9 +344,9 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     if long:
         most = max(long, key=lambda row: row.checked_s / row.made_s)
         lines.append(
-            "Optima by bounds: what takes longest to check beside the seconds in which the bound "
-            f"was found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
-            f"checks under {SEEN:g} s aside."
+            "Optima proved by bounds: the largest ratio of check time to bound time is "
+            f"{most.checked_s / most.made_s:.2f}, on {most.instance} (checks under {SEEN:g} s "
+            "ignored)."
         )
     return tuple(lines)
 

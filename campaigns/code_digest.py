@@ -30,10 +30,10 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = __name__.partition(".campaigns")[0]
 
 APART = {
-    "version.py": "the number of a release changes no answer",
+    "version.py": "a release number changes no answer",
     "methods.py": "finds a method by its name, which is in the key",
-    "families/registry.py": "lists all families; what counts of a record is taken from it",
-    "analysis/display.py": "shows an answer to people",
+    "families/registry.py": "lists all families, and each record contributes its relevant fields",
+    "analysis/display.py": "displays answers",
 }
 """Modules of ours that count for no row, with what they only import; and why."""
 

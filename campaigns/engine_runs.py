@@ -17,7 +17,7 @@ from .engines import LICENSED
 CLASSES = {
     "LP": "linear programs",
     "MILP": "programs with integers",
-    "ip": "programs in bounded whole numbers",
+    "ip": "programs in bounded integers",
     "NL": "non-convex programs",
     "conic": "programs in cones",
 }
@@ -89,13 +89,13 @@ def wrong(row: Row, known: KnownOptimum) -> str:
     if value is None:
         return ""
     if row["solution_status"] == "infeasible":
-        return f"says that there is no point; one is worth {value:.10g}"
+        return f"claims infeasibility, but {value:.10g} is possible"
     part = LOOSE if corpus()[row["instance"]].kind in ("LP", "conic") else CLOSE
     most = value + part * max(1.0, abs(value))
     if row["solution_status"] == "optimal" and row["valid"] and row["objective"] > most:
-        return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
+        return f"claims the optimum {row['objective']:.10g}, but {value:.10g} is possible"
     if row["bound"] is not None and row["bound"] > most:
-        return f"says that nothing is below {row['bound']:.10g}; {value:.10g} is possible"
+        return f"claims the bound {row['bound']:.10g}, but {value:.10g} is possible"
     return ""
 
 
@@ -233,9 +233,9 @@ class Upgrade:
         then, now = (self._solved(rows) for rows in (self.before, self.now))
         for name in sorted(then.keys() & now.keys()):
             if all(then[name]) and not any(now[name]):
-                yield f"{name}: solved before in every order, now in none"
+                yield f"{name}: solved in every order before, in no order now"
             elif all(now[name]) and not any(then[name]):
-                yield f"{name}: solved in every order now, before in none"
+                yield f"{name}: solved in every order now, in no order before"
 
     def ratio(self) -> Interval | None:
         """Return the mean factor of the times of what both solved, program by program."""
@@ -253,7 +253,7 @@ class Upgrade:
             versions = ", ".join(sorted({row["solver_version"] or "-" for row in rows}))
             lines.append((when, versions, len(rows), *(ends[kind] for kind in KINDS)))
         return Table(
-            caption="How the runs ended",
+            caption="Status of the runs",
             columns=(*texts("", "version"), *numbers("runs", *KINDS)),
             rows=tuple(lines),
         )

@@ -28,7 +28,7 @@ from ..instances.errors import plural, reason, shorten, visible
 from ..instances.reading.decode import MAX_BYTES, opened
 from ..instances.writing import UnwrittenError, sync_folder
 
-TORN = "without its end, as its writer was stopped"
+TORN = "truncated because its writer was stopped"
 BARE = "without a digest, unlike other rows of its file"
 
 
@@ -49,7 +49,7 @@ class Writer:
                 self._file = self._begun()
             self._append(self._file, line)
         except OSError as error:
-            advice = "make room; the same command goes on from here"
+            advice = "free space, then resume with the same command"
             raise UnwrittenError(self.path, error, line, "a place with room", advice) from None
 
     def _begun(self) -> int:
@@ -401,4 +401,4 @@ class LeftOutLines:
             yield f"left out: {plural(self.doubled, 'line')} with another row of the same run"
         if self.unsealed:
             count = plural(self.unsealed, "row")
-            yield f"{count} without a digest: whether they were changed cannot be seen"
+            yield f"{count} without a digest: changes to them cannot be detected"

@@ -211,8 +211,8 @@ def _taken(more: BestKnown, less: BestKnown) -> BestKnown:
 
 
 NOTE = (
-    "Price: how many times as good the optimum is with all jobs free; limits on it where an "
-    "optimum is not proved. Bounds are proved: lower on times, upper on utilities."
+    "Price: factor by which the optimum improves if all jobs are unconstrained, as an interval if "
+    "an optimum is unproved. Bounds are proved: lower on times, upper on utilities."
 )
 
 

@@ -200,7 +200,7 @@ def certificate_problems(row: Row, store: Store) -> Iterator[str]:
     if refused is not None:
         yield f"its certificate is refused at line {refused.line}: {refused.why}"
     elif claim is None or float(claim) != row["bound"]:
-        yield f"its certificate claims {claim}, and the row {row['bound']}"
+        yield f"its certificate claims {claim}, but the row {row['bound']}"
 
 
 def title(row: Row) -> str:
@@ -213,7 +213,7 @@ def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
     """Yield where a row and the judge disagree; only claims are taken from the row."""
     what = title(row)
     if row["valid"] and not row["schedule"]:
-        yield f"{what}: a value of {row['objective']} without a schedule"
+        yield f"{what}: objective {row['objective']} without a schedule"
     if not row["schedule"]:
         return
     try:
@@ -222,16 +222,16 @@ def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
         yield f"{what}: {error.source}: {error.problems[0]}"
         return
     if digest(instance) != row["digest"] or schedule.digest not in ("", row["digest"]):
-        yield f"{what}: instance, schedule and row are not about the same"
+        yield f"{what}: instance, schedule and row do not match"
     verdict = check(instance, schedule)
     value = as_number(verdict.objective)
     if verdict.violations and not row["violations"]:
         first = verdict.violations[0]
         yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
     elif verdict.valid and not row["valid"]:
-        yield f"{what}: the judge says that it is valid, the row that it is not"
+        yield f"{what}: valid according to the judge, invalid according to the row"
     elif len(verdict.violations) != row["violations"]:
         count, own = len(verdict.violations), row["violations"]
-        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {own:,}"
+        yield f"{what}: the judge finds {plural(count, 'violation')}, the row has {own:,}"
     elif row["objective"] != (None if value is None else float(value)):
-        yield f"{what}: the judge says {value}, the row {row['objective']}"
+        yield f"{what}: objective {value} by the judge, {row['objective']} in the row"

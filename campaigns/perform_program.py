@@ -87,7 +87,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     program, digest = _built(recipe)
     built = time.perf_counter()
     if digest != find_entry(recipe.name).digest:
-        raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
+        raise RefusedError(f"{recipe.name} differs from the index: it was made by other versions")
     if isinstance(program, ConicProgram):
         return _asked_about_cones(program, task["solver"], task["seed"])
     moved = shuffled(program, task["seed"])
@@ -118,7 +118,7 @@ def _asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns
     """Return the columns of a run; CVXPY states the program, and no limit holds."""
     engine = solver.removeprefix("cvxpy-")
     if not knows(engine, program):
-        raise RefusedError(f"{engine} does not know all cones of this program")
+        raise RefusedError(f"{engine} does not support all cones of this program")
     moved = shuffled_cones(program, seed)
     find_solver(solver).load()
     began = time.perf_counter()
@@ -181,7 +181,7 @@ def _rejection(claimed: Solution, best: BestPoint) -> str | None:
     if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]
-    return f"its optimal point misses the program by {miss:.2g}" if miss > MISS else None
+    return f"its optimal point violates the program by {miss:.2g}" if miss > MISS else None
 
 
 def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Solution) -> Columns:

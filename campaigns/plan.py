@@ -31,7 +31,7 @@ class Drawn:
     """Instances that a generator draws."""
 
     family: Annotated[Label, "a family of `ringyard list families`"]
-    seeds: Annotated[Count, "how many instances"] = 1
+    seeds: Annotated[Count, "number of instances"] = 1
     first_seed: Annotated[Whole, "seed of the first"] = 0
     set: Annotated[tuple[Label, ...], "options as `key=value`"] = ()
 
@@ -46,29 +46,32 @@ class RunGroup:
     generate: Annotated[tuple[Drawn, ...] | None, "instances to draw"] = None
     methods: Annotated[
         tuple[Label, ...] | None,
-        "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
+        "names, with options or a solver after a colon, patterns such as `*`, or `bound`",
     ] = None
     seeds: Annotated[
-        Count | None, "seeds of a method with random steps, 1 by default; others run once"
+        Count | None,
+        "seeds of a method with random steps (default: 1). Deterministic methods run once",
     ] = None
-    first_seed: Annotated[Whole | None, "the first of them, 0 by default"] = None
-    repetitions: Annotated[
-        Count | None, "how often each run is done, for its time; once by default"
-    ] = None
-    threads: Annotated[Count | None, "threads a method may use, 1 by default"] = None
-    horizon: Annotated[Count | None, "only schedules that end by this slot count"] = None
+    first_seed: Annotated[Whole | None, "the first seed (default: 0)"] = None
+    repetitions: Annotated[Count | None, "repetitions of each run, for its time (default: 1)"] = (
+        None
+    )
+    threads: Annotated[Count | None, "threads per method (default: 1)"] = None
+    horizon: Annotated[Count | None, "last slot by which schedules must end"] = None
     time_limit: Annotated[
-        Positive | None, "seconds after which a method is to stop, 60 by default"
+        Positive | None, "seconds after which a method must stop (default: 60)"
     ] = None
-    cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
-    memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
+    cpu_limit: Annotated[
+        Positive | None, "seconds of processor time after which a run is terminated"
+    ] = None
+    memory_limit: Annotated[Positive | None, "megabytes beyond which a run is terminated"] = None
     gap_limit: Annotated[
-        Fraction01 | None, "by what part objective and bound may still differ when a run ends"
+        Fraction01 | None, "relative gap between objective and bound at which a run stops"
     ] = None
-    target: Annotated[Decimal | None, "objective at which a run ends"] = None
+    target: Annotated[Decimal | None, "objective at which a run stops"] = None
     certificates: Annotated[
         Literal["checked", "none"] | None,
-        "`checked` to write and check a certificate of each bound, `none` by default",
+        "`checked` to write and check a certificate of each bound (default: `none`)",
     ] = None
 
 
@@ -77,10 +80,10 @@ class CampaignFile(RunGroup):
     """A campaign file: one run group, or several that share what stands at the top."""
 
     format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
-    name: Annotated[Label, "what the campaign is called"]
-    about: Annotated[Prose, "what it is to find out"] = ""
+    name: Annotated[Label, "name of the campaign"]
+    about: Annotated[Prose, "question that the campaign answers"] = ""
     parts: Annotated[
-        tuple[RunGroup, ...], "run groups with methods, instances, limits of their own"
+        tuple[RunGroup, ...], "run groups with individual methods, instances or limits"
     ] = ()
 
 
@@ -106,7 +109,7 @@ class GroupReader:
         for name in names:
             if not any(name == BOUND or one.kind in kinds[name] for one in instances):
                 known = {one.kind for one in instances}
-                expected = f"a method of the instances' family: {', '.join(sorted(known))}"
+                expected = f"a method for the family of the instances: {', '.join(sorted(known))}"
                 raise self._error("methods", name, expected, "see `ringyard list methods`")
         how = cache(called)
         for instance, name in product(instances, names):
@@ -151,10 +154,10 @@ class GroupReader:
             if not chosen:
                 like = nearest(pattern, known)
                 advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
-                expected = "a name of the catalogue, a file, or a pattern that fits some"
+                expected = "a catalogue name, a file, or a pattern that matches instances"
                 if as_file:
-                    expected = "a file, or a pattern that fits some"
-                    advice = f"paths count from {self.path.parent}; name one that is there"
+                    expected = "a file, or a pattern that matches files"
+                    advice = f"give an existing path, relative to {self.path.parent}"
                 raise self._error("instances", pattern, expected, advice)
             yield from map(_file if as_file else load, chosen)
 
@@ -261,7 +264,7 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
     if certificates and file.certificates is None:
         file = replace(file, certificates="checked")
     if "/" in file.name or file.name.startswith("."):
-        problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
+        problem = Problem("name", file.name, "no / and no leading .", "it names a folder")
         raise InputError(str(path), [problem])
     runs = list[Run]()
     for i, group in enumerate(_run_groups(file)):
@@ -285,7 +288,7 @@ def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
     nodes = content["nodes"]
     if "parts" in content or not isinstance(nodes, list) or not all(map(_stands_alone, nodes)):
         found = Words("a program of several steps")
-        expected = "nodes of type 'solve' or 'bound' that need no others, and no parts"
+        expected = "independent nodes of type 'solve' or 'bound', and no parts"
         advice = "write the steps as a script: docs/howto/campaign-graphs.md"
         raise InputError(source, [Problem("nodes", found, expected, advice)])
     parts = [

@@ -138,7 +138,9 @@ def find_reproductions() -> tuple[dict[str, Found], list[str]]:
         if one.one.name == ALL or (first is not one and first.is_ours):
             remarks.append(f"{one.label}: {TAKEN}")
         elif first is not one:
-            remarks.append(f"{one.label}: {first.point.package} has one of this name, too")
+            remarks.append(
+                f"{one.label}: {first.point.package} has a reproduction of the same name"
+            )
     by_name.pop(ALL, None)
     return by_name, remarks
 
@@ -147,7 +149,7 @@ def _loaded(point: Brought) -> tuple[Reproduction, ...]:
     made = point.load((Reproduction, tuple))
     wrong = [one for one in _each(made) if not isinstance(one, Reproduction)]
     if wrong:
-        expected, advice = "reproductions", f"repair the package {point.package}, or take it out"
+        expected, advice = "reproductions", f"repair or uninstall the package {point.package}"
         raise InputError(point.label, [Problem(point.name, wrong[0], expected, advice)])
     return tuple(_each(made))
 
@@ -210,7 +212,7 @@ def show(name: str, written: Iterable[Path], docs: Path, pages: Sequence[str]) -
             mark = f"<!-- {path.stem} -->"
             page = next((page for page, text in texts.items() if mark in text), None)
             if page is None:
-                names, advice = ", ".join(pages), "put these marks where the part belongs"
+                names, advice = ", ".join(pages), "put these markers where the part belongs"
                 problem = Problem(names, ABSENT, f"{mark} .. {END}", advice)
                 raise InputError(str(docs), [problem])
             part = path.read_text(encoding="utf-8")
@@ -230,7 +232,9 @@ def filled(text: str, name: str, part: str, source: str = "page") -> str:
     before, mark, rest = text.partition(f"<!-- {name} -->\n")
     last, end, after = rest.partition(END)
     if not end or "<!--" in last:
-        problem = Problem(f"<!-- {name} -->", ABSENT, f"a line of its own, later {END}", "add them")
+        problem = Problem(
+            f"<!-- {name} -->", ABSENT, f"a separate line, and {END} later", "add them"
+        )
         raise InputError(source, [problem])
     return f"{before}{mark}\n{part}\n{end}{after}"
 
@@ -322,9 +326,11 @@ def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
     senses = {run.method: answers(run)["sense"] for run in own}
     better = "more" if "max" in senses.values() else "less"
     return Table(
-        caption=f"Methods beside: value over that of each other method; {better} than 1 is better",
+        caption=f"Pairwise ratios: value over the other method's value ({better} than 1 is better)",
         columns=columns_of({"method": None, "beside": None, "instances": 0, "value / other": 3}),
         rows=tuple(rows),
         shared=1,
-        notes=("Geometric means over instances and seeds that both answered, 95 % intervals.",),
+        notes=(
+            "Geometric means over instances and seeds that both methods answered, 95 % intervals.",
+        ),
     )

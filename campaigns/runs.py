@@ -29,7 +29,7 @@ from .code_digest import Code, code_of
 METHOD_CHANGED = "changed"
 """The status of a run whose method has changed since: no row of it is written."""
 
-AGAIN = "its code is not what it was when this command began; run the command again"
+AGAIN = "its code changed since this command started; rerun the command"
 
 
 @cache

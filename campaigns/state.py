@@ -222,7 +222,7 @@ class StaleRows:
             return f"the code of {run.method} changed"
         if row["solver_version"] != now["solver_version"]:
             was = f"{now['solver']} {row['solver_version']}"
-            return f"{was} was used, and {now['solver_version']} is installed"
+            return f"{was} was used, but {now['solver_version']} is installed"
         if row["code"] == now["code"]:
             return None  # It differs in what it writes, or begins with.
         return self._of_code(row, run)
@@ -233,7 +233,7 @@ class StaleRows:
         if not (before and now):
             made = f"it was made by ringyard {row['version']}"
             same = row["version"] == __version__
-            return f"{made}, which did not note its code" if same else made
+            return f"{made}, which did not record its code" if same else made
         changed = sorted({*before.items()} ^ {*now.items()})
         names = list(dict.fromkeys(name for name, _ in changed))
         if not names:

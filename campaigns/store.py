@@ -25,7 +25,7 @@ from .runs import Run
 PLAN, KEYS = "campaign.toml", "runs.json"
 FOLDERS = ("journal", "instances", "schedules", "certificates", "code", "status")
 
-ADVICE = "restore it, or delete the rows that name it: their runs are then done again"
+ADVICE = "restore it, or delete the rows that name it to repeat their runs"
 
 
 class Store:
@@ -83,7 +83,7 @@ class Store:
         """Yield remarks on lines that are left out and, if all is to be done, on missing runs."""
         yield from self.left_out().sentences()
         if done and (missing := self.missing()):
-            yield f"without a row: {plural(missing, 'run')} that the campaign asks for"
+            yield f"without a row: {plural(missing, 'run')} of the campaign"
 
     def _asked(self) -> set[str] | None:
         """Return the keys of the runs that are asked for, if they are known."""
@@ -182,10 +182,10 @@ def _advice(folder: Path) -> str:
     name = _name(folder)
     meant = Path("out") / name
     if meant.is_dir() and meant.resolve() != folder.resolve():
-        return f"its folder is {meant}: name that"
+        return f"give its folder {meant} instead"
     if folder.is_file():
-        return f"its folder is {meant} once it has run: ringyard run {folder}"
-    return f"make some: ringyard run CAMPAIGN.toml --out {folder}"
+        return f"run it first (ringyard run {folder}), then give its folder {meant}"
+    return f"create it: ringyard run CAMPAIGN.toml --out {folder}"
 
 
 def _name(path: Path) -> str:
@@ -201,12 +201,10 @@ def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
     rows, remarks = store.wanted(), [*store.remarks()]
     if left_out := len(store) - len(rows):
         are = "are" if left_out > 1 else "is"
-        remarks.append(
-            f"{plural(left_out, 'row')} {are} left out: the campaign asks for other runs now"
-        )
+        remarks.append(f"{plural(left_out, 'row')} {are} left out: the campaign now has other runs")
     if not rows:
-        expected = "rows of the runs that the campaign asks for now"
-        problem = Problem("folder", Words("none"), expected, "run the campaign again")
+        expected = "rows of the campaign's current runs"
+        problem = Problem("folder", Words("none"), expected, "rerun the campaign")
         raise InputError(str(store.folder), [problem])
     return rows, remarks
 

@@ -30,7 +30,7 @@ def parts(option: str, words: str) -> list[str]:
     """Return the words between commas, each once."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
-        raise wrong(option, words, "names with commas between", "write something in each place")
+        raise wrong(option, words, "names separated by commas", "leave no name empty")
     return list(dict.fromkeys(found))
 
 
@@ -134,12 +134,14 @@ def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     racks = int(found[2] or 1) if found else 1
     if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
         expected = (
-            f"{OWN}, {OWN}+2x8, an instance, or servers times GPUs and the number of racks, such "
-            f"as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
+            f"{OWN}, {OWN}+2x8, an instance, or servers x GPUs with an optional number of racks, "
+            f"such as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
         )
         raise wrong("--clusters", word, expected, "write it so")
     if own and (found is None or found[2]):
-        raise wrong("--clusters", word, "no racks: more servers join the last one", "drop the /")
+        raise wrong(
+            "--clusters", word, "no rack count: added servers join the last rack", "drop the /"
+        )
     if own:
         last = own[-1]
         more = (replace(last, name=f"more {i}", gpus=gpus) for i, gpus in enumerate(sizes))
@@ -169,7 +171,7 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
     of = {model: _amount("--communication", text) for model, _, text in pairs}
     models = sorted({job.model for job in trace.jobs if job.model})
     for model in of.keys() - {*models, ""}:
-        raise not_known("--communication", model, models or ["numbers alone: no job has a model"])
+        raise not_known("--communication", model, models or ["numbers only: no job has a model"])
 
     def talk(job: TraceJob) -> TraceJob:
         value = of.get(job.model or "", of.get(""))
@@ -183,7 +185,7 @@ def loads_of(words: str) -> dict[str, Decimal]:
     loads = {word: _amount("--load", word) for word in parts("--load", words)}
     for word, load in loads.items():
         if not load:
-            raise wrong("--load", word, "a number above 0", "1 leaves arrivals as they are")
+            raise wrong("--load", word, "a number above 0", "give 1 to leave arrivals unchanged")
     return loads
 
 
@@ -203,8 +205,8 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
             bound = any(job.allowed_regions for job in large.values())
-            of = "there are in their regions" if bound else f"its {plural(cluster.gpus, 'GPU')}"
-            expected = f"room for every job; {some}{more} want more than {of}"
+            of = "their regions have" if bound else f"its {plural(cluster.gpus, 'GPU')}"
+            expected = f"room for every job, but {some}{more} need more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
             raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])
         if large:
@@ -261,7 +263,7 @@ def _amount(option: str, text: str) -> Decimal:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite() or not 0 <= value <= 1000:
-        raise wrong(option, text, "a number from 0 to 1000", "write one such as 0.5")
+        raise wrong(option, text, "a number from 0 to 1000", "write 0.5, for example")
     return value
 
 
@@ -299,7 +301,7 @@ def _named(
     """Return an instance that says in its name and notes what it is."""
     room = LONGEST - len(words) - 2
     name = f"{trace.name[:room]}: {words}" if room > 0 else words[:LONGEST]
-    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) on other ground: {words}. "
+    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) in another setting: {words}. "
     return replace(
         placed,
         name=name.strip(),
@@ -422,12 +424,12 @@ def _remarks(
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
     if alike:
         yield (
-            f"no job of the trace communicates, so that {' and '.join(alike)} would be the same; "
-            "say how much they do with --communication 0.3, or by model with VGG16=0.6,0.1"
+            f"no job of the trace communicates, so {' and '.join(alike)} would change nothing; "
+            "set shares with --communication 0.3, or by model with VGG16=0.6,0.1"
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):
         yield (
-            f"all servers of {' and of '.join(single)} stand in one rack, where only their own "
-            "links are shared; 16x4/2 would be two racks"
+            f"all servers of {' and of '.join(single)} are in one rack and share only their own "
+            "links; write 16x4/2 for two racks"
         )

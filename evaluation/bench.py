@@ -74,7 +74,7 @@ def _digest(file: Path, name: str | None) -> str:
     try:
         return digest_of(file, name)
     except (RecursionError, MemoryError):
-        problem = Problem("method", str(file), "code that can be read", "flatten it")
+        problem = Problem("method", str(file), "readable code", "flatten it")
         raise InputError("method", [problem]) from None
 
 
@@ -105,8 +105,8 @@ def _place(function: Callable[..., Any]) -> str:
     except TypeError:
         file = None
     if file is None or not Path(file).is_file() or not name.isidentifier():
-        expected = "a function that stands in a file, by its name"
-        advice = "write it into one: it is read there by a process of its own"
+        expected = "a named function defined in a file"
+        advice = "write it to a file, because a separate process loads it from there"
         raise InputError("evaluate", [Problem("method", Words(name), expected, advice)])
     return f"{file}:{name}"
 
@@ -246,9 +246,9 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
             best = (schedule, verdict)
     remarks = [wrong] if wrong else []
     if columns.get("changed"):
-        remarks.append("it changed its instance; judged is what it was given")
+        remarks.append("it changed its instance; its plan was judged against the original")
     if columns.get("left_behind"):
-        remarks.append("it left processes behind, which were ended")
+        remarks.append("it left processes behind, which were terminated")
     status = columns["status"] if columns["status"] != "answered" else "no plan"
     if best is not None or (wrong and status == "no plan"):
         status = "invalid" if best is None else "valid"

@@ -77,7 +77,7 @@ def evaluate(
     others = [candidate(name, chosen.kind) for name in names]
     if key.hidden:
         _refuse_seen(one, [key.file] if key.file else [], "the secret")
-        _refuse_seen(one, outputs, "what is written of hidden instances")
+        _refuse_seen(one, outputs, "output about hidden instances")
     instances, done = drawn(chosen, key), count(1)
 
     def report() -> None:
@@ -108,7 +108,7 @@ def number_problems(seed: Any, time_limit: Any, memory_limit: Any, workers: Any)
     problems += at_least_one("workers", workers)
     enough = hasattr(memory_limit, "__float__") and memory_limit >= 200
     if memory_limit is not None and not enough:
-        advice = "give more megabytes: Python and its packages take about 100"
+        advice = "give more megabytes: Python and its packages need about 100"
         problems.append(Problem("memory_limit", memory_limit, "200 or more", advice))
     return problems
 
@@ -177,7 +177,7 @@ def _asked(
     """Return what a method comes to; raise an error if it has no use for any of the instances."""
     found = runs.run(one, instances, report)
     statuses = {run.status for run in found}
-    words = "what is not told; `--seeds training` says why" if key.hidden else found[0].words
+    words = "a hidden reason; `--seeds training` reports it" if key.hidden else found[0].words
     if statuses == {"refused"}:
         raise RefusedError(f"{one.name} refuses all instances: {shown(words, 500)}")
     if statuses == {"unusable"}:

@@ -114,8 +114,8 @@ def _read(file: Path) -> bytes:
         problem = Problem("--secret", reason(error), "a file with a secret", ADVICE)
         raise InputError(str(file), [problem]) from None
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        found = Words(f"a file that others may use ({stat.filemode(mode)})")
-        problem = Problem("--secret", found, "one of yours alone", f"chmod 600 {file}")
+        found = Words(f"a file that other users may access ({stat.filemode(mode)})")
+        problem = Problem("--secret", found, "a private file", f"chmod 600 {file}")
         raise InputError(str(file), [problem])
     return data
 
@@ -125,12 +125,12 @@ def _sound(where: str, data: bytes) -> bytes:
     secret = data.strip()
     found = None
     if secret == PUBLIC:
-        found = "the public text that training seeds follow from"
+        found = "the public text of the training seeds"
     elif len(secret) < LEAST:
         found = f"{len(secret)} characters"
     elif len(set(secret)) < KINDS:
         found = f"{len(set(secret))} different characters"
     if found is None:
         return secret
-    expected = f"a secret by chance: {LEAST} characters or more, {KINDS} different ones"
+    expected = f"a random secret: at least {LEAST} characters, {KINDS} of them different"
     raise InputError(where, [Problem("secret", Words(found), expected, ADVICE)])

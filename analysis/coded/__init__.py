@@ -56,7 +56,7 @@ def limit_of(law: TaskTime) -> Limit:
     pairs = _quantiles(law)
     parts, time = min(pairs, key=lambda pair: (pair[1] / pair[0], pair[0]))
     last = pairs[-1][1]
-    gain = f"tends to {float(last * parts / time):.4g}: no more, as times are bounded"
+    gain = f"tends to {float(last * parts / time):.4g}: bounded, because times are bounded"
     return Limit(parts=float(parts), scaled_s=float(time / parts), gain=gain)
 
 

@@ -201,16 +201,16 @@ def _compared(job: DecodingTask, found: Floats, condition: float) -> Decoded:
 
 
 SCHEMES_NOTE = (
-    "Expected: exact, until the product is known. Gain: the expected time of uncoded parts over "
-    "this one."
+    "Expected: exact expected time until the product is known. Gain: expected time of the uncoded "
+    "scheme over this expected time."
 )
 CURVE_NOTE = (
-    "MDS: a combination for each worker, any k of which are enough. Repeated: a part for each "
-    "worker."
+    "MDS: each worker computes a combination, and any k results suffice. Repeated: each worker "
+    "computes a part."
 )
 DECODED_NOTE = (
-    "Error: norm of the difference from the product, relative. Condition: of the k equations that "
-    "the first k workers give; with 1e16 or more every digit may be lost."
+    "Error: relative norm of the difference from the product. Condition: condition number of the k "
+    "equations of the first k workers. At 1e16 or more, every digit may be lost."
 )
 
 FIGURES = 5
@@ -304,7 +304,7 @@ def _decimals(times: Sequence[float]) -> int:
 
 def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
     """Draw the curves of codes and of repeated parts, with the best of each."""
-    about = f"{name}: expected time in seconds against the number of parts"
+    about = f"{name}: expected time in seconds by number of parts"
     figure, axes = new_figure(about, across="parts of the matrix", up="expected time, s", log="y")
     fields = {"MDS code": "mds_s", "repeated parts": "repeated_s"}
     for look, (label, field) in zip(LOOKS, fields.items(), strict=False):

@@ -218,7 +218,7 @@ def renamed(figure: Figure, names: Mapping[str, str]) -> None:
     there = {one.get_label() for one in series if not one.get_label().startswith("_")}
     missing = [name for name in names if name not in there]
     if missing:
-        expected, hint = "a name of the legend", "look at the figure without it"
+        expected, hint = "a name in the legend", "draw the figure without it"
         raise InputError(
             "figure", [unknown("rename", name, sorted(there), hint, expected) for name in missing]
         )

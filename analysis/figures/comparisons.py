@@ -47,7 +47,7 @@ def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
     cases = list(zip(*common.runs.values(), strict=True))
     kept = [i for i, case in enumerate(cases) if all(answered(row) for row in case)]
     if not kept:
-        found, expected = Words("no case"), "one that every method answered"
+        found, expected = Words("no case"), "a case that every method answered"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     total = len(common.cases) + common.left_out
     return Together(
@@ -137,7 +137,7 @@ def ecdf_of(
             for time in completion_times(instance, check(instance, schedule))
         ]
     if not any(times.values()):
-        found, expected = Words("jobs without an end of their own"), "jobs with one"
+        found, expected = Words("jobs without individual completion times"), "jobs with them"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
     notes = (together.note,)
     return ecdf(
@@ -179,7 +179,7 @@ def _rise(points: Sequence[Point], end: float) -> list[Point]:
     return [*first, *points, (end, last)]
 
 
-UNPROVED = "no optimum is proved: times to a valid schedule"
+UNPROVED = "no optimum is proved: times are times to a valid schedule"
 
 
 def time_profile_of(
@@ -213,7 +213,7 @@ def ratio_profile_of(
 def _drawn_steps(steps: Mapping[str, StepCurve]) -> dict[str, list[Point]]:
     """Return the rises of each method; refuse profiles that never rise."""
     if not any(one.places for one in steps.values()):
-        found, expected = Words("no case"), "one that some method answered"
+        found, expected = Words("no case"), "a case that some method answered"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     return {n: list(zip(one.places, one.heights, strict=True)) for n, one in steps.items()}
 
@@ -249,7 +249,7 @@ def convergence(
         if bounds:
             draw(axes, bounds, "", looks[name] | STEPS | THIN)
     thin = any(bounds for _, bounds in paths)
-    return finished(figure, ("thick: best found; thin: its bound",) if thin else ())
+    return finished(figure, ("thick: best found, thin: its bound",) if thin else ())
 
 
 def _names(rows: Sequence[Row]) -> Iterator[str]:
@@ -375,7 +375,7 @@ def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
     shown = [x for some in points.values() for x, _ in some]
     level = [(min(shown), 1.0), (max(shown), 1.0)] if shown else []
     missing = len(valid) - len(shown)
-    notes = (f"answers without a ratio, left out: {missing}",) if missing else ()
+    notes = (f"left out: {missing} answers without a ratio",) if missing else ()
     across, up = "proved bound", "ratio to the bound"
     return _scatter(points, across, up, level, "optimal", notes, among)
 
@@ -401,7 +401,7 @@ def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] 
         if known:
             points.setdefault(row["method"], []).append(min(known))
     if not points:
-        found, expected = Words("no run"), "one of which a proved theorem speaks"
+        found, expected = Words("no run"), "a run to which a proved theorem applies"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     return factors(points, among=among)
 

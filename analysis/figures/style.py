@@ -117,7 +117,7 @@ def looks_for(names: Iterable[str], among: Collection[str] = ()) -> dict[str, Lo
     """
     known = list(dict.fromkeys(names))
     if len(known) > len(LOOKS):
-        expected = f"at most {len(LOOKS)}, which can be told apart"
+        expected = f"at most {len(LOOKS)} distinguishable lines"
         problem = Problem("methods", Words(str(len(known))), expected, "choose some of them")
         raise InputError("figure", [problem])
     order = sorted(among) if len(among) <= len(LOOKS) else []

@@ -101,8 +101,8 @@ def draw_rows(timeline: FleetTimeline, rows: JobRows) -> Iterator[Shape | Group]
     height = rows.bottom - rows.top
     at = (rows.left, rows.top, RIGHT - rows.left, height)
     yield Boxes(at=(at,), fill=colours.BAND, role="band")
-    again = "" if _named(timeline) else ", in rows that are taken again"
-    text = f"jobs{again}; the highest bars are {number(rows.most)} GPUs"
+    reused = "" if _named(timeline) else ", in reused rows"
+    text = f"jobs{reused} (highest bars: {number(rows.most)} GPUs)"
     name_at = (rows.left, rows.top - 8)
     yield TextLine(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
     for job in timeline.jobs:
@@ -202,7 +202,7 @@ def draw_counts(timeline: FleetTimeline, left: float, top: float) -> Iterator[Sh
     waiting = [max(0.0, all_ - some) for all_, some in zip(known, running, strict=True)]
     most = max([1.0, *(sum(pair) for pair in zip(running, waiting, strict=True))])
     stack = Stack(
-        name="jobs that run, and above them those that wait",
+        name="running jobs, with waiting jobs above them",
         left=left,
         top=top,
         height=LOW,
@@ -251,9 +251,9 @@ def _legend(timeline: FleetTimeline, y: float) -> Iterator[Shape]:
     keys = [(colours.ring_colour(i), name) for i, name in enumerate(named)]
     if len(timeline.types) > MOST_TYPES:
         keys.append((colours.PAPER, f"and {len(timeline.types) - MOST_TYPES:,} more types"))
-    keys.append((IDLE, "leased, in no use"))
+    keys.append((IDLE, "leased but idle"))
     if any(lease.works > lease.start for lease in timeline.leases):
-        keys.append((COMING, "not of use yet"))
+        keys.append((COMING, "leased but not ready"))
     yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)
 
 

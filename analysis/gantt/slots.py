@@ -141,7 +141,7 @@ def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
         return "\n".join([*lines, timeline.without])
-    slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
+    slots = f"runs in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
     worth = timeline.worth.get(job.name)
     lines.append(timeline.last(job))
@@ -244,9 +244,9 @@ def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
     """Describe what the chart leaves out."""
     drawn, there = len(area.strips), len(timeline.machines)
     if drawn < there:
-        yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."
+        yield f"Only the {drawn:,} busiest of {there:,} machines are drawn."
     if any(not hold.units for job in timeline.jobs for hold in job.holds):
-        yield f"Not drawn: workers and parameter servers that take no {timeline.resource}."
+        yield f"Not drawn: workers and parameter servers that use no {timeline.resource}."
 
 
 def to_slots_page(timeline: SlotTimeline, picture: Picture) -> str:

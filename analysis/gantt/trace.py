@@ -94,7 +94,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     if job.runs:
         runs = [f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}"]
     if any(run.run.half for run in job.runs):
-        runs.append("shares its GPUs in part of the time")
+        runs.append("shares its GPUs part of the time")
     about = f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')},"
     return life_text(job, about, runs, moment)
 
@@ -109,7 +109,9 @@ def life_text(
     elif job.end is None:
         lines.append("never ends")
     else:
-        lines.append(f"ends at {moment(job.end)}, {moment(job.end - job.arrival)} after it came")
+        lines.append(
+            f"ends at {moment(job.end)}, {moment(job.end - job.arrival)} after its arrival"
+        )
     return "\n".join(lines)
 
 
@@ -187,7 +189,7 @@ def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Ite
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     yield from draw_time(LEFT, top, bottom, shown / ticks, unit)
     if shown < timeline.horizon:
-        rest = f"Later less than {100 * HARDLY:.0f} % of the GPUs are in use"
+        rest = f"Later, less than {100 * HARDLY:.0f} % of the GPUs are in use"
         note = f"{rest}, until {number(timeline.horizon / ticks)} {unit}."
         yield from draw_notes([note], bottom + 54)
 

@@ -143,7 +143,7 @@ def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
         keys.append(WAITING)
     x = yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)
     yield Line(start=(x + 9, y - 10), end=(x + 9, y + 2), colour=colours.INK, width=2)
-    yield from draw_words(x + 18, y, f"applied; height: rate, {timeline.schedule.sharing} sharing")
+    yield from draw_words(x + 18, y, f"applied (height: rate, {timeline.schedule.sharing} sharing)")
 
 
 def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
     if dropped:
         yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"
     if len(drawn) < len(timeline.sends):
-        yield f"not drawn: the last {len(timeline.sends) - len(drawn):,} sends"
+        yield f"Not drawn: the last {len(timeline.sends) - len(drawn):,} sends."
 
 
 def tooltip(send: SendBars, timeline: TransferTimeline) -> str:

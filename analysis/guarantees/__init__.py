@@ -104,7 +104,7 @@ def optimal_by_solver(*methods: str) -> Guarantee:
     return Guarantee(
         name="optimal-by-solver",
         statement="1",
-        source="the word of a solver, which computes in floating point",
+        source="claimed by a solver in floating-point arithmetic",
         proved=False,
         hypotheses=(SLOTTED,),
         factor=best,

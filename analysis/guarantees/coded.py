@@ -40,8 +40,8 @@ EXPONENTIAL = Hypothesis(name="a shifted exponential law", unmet=_other_law)
 CODED: tuple[Guarantee, ...] = (
     Guarantee(
         name="mds-bound",
-        statement="1: every code waits for as many workers as it has parts",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        statement="1: a code with k parts waits for k workers",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(BEST,),
         factor=best,
@@ -50,7 +50,7 @@ CODED: tuple[Guarantee, ...] = (
     Guarantee(
         name="log-n",
         statement="(1 + 1/n) (mu least + H_n) / beta, with beta - ln beta = 1 + mu least",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(EXPONENTIAL,),
         factor=log_factor,

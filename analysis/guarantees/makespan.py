@@ -45,7 +45,7 @@ def facts(instance: MakespanInstance) -> Facts:
     slots = []
     for job, extreme in jobs:
         if extreme.least_slots is None or extreme.most_slots is None:
-            raise RefusedError(f"job {job.name!r} may stand still forever")
+            raise RefusedError(f"job {job.name!r} may never progress")
         slots.append((extreme.least_slots, extreme.most_slots))
     gpus = sum(server.gpus for server in instance.cluster.servers)
     largest = max(job.gpus for job in instance.jobs)
@@ -65,7 +65,7 @@ def facts(instance: MakespanInstance) -> Facts:
 
 def _released(instance: MakespanInstance, _: Any) -> str | None:
     late = (job for job in instance.jobs if job.release_slot > 0)
-    return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
+    return next((f"job {job.name!r} is released at slot {job.release_slot}" for job in late), None)
 
 
 def _stalled(instance: MakespanInstance, _: Any) -> str | None:
@@ -82,12 +82,12 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
     theta, kappa = getattr(options, "theta", "grid"), getattr(options, "kappa", None)
     enough = min(known.loads, known.latest) + 1
     if kappa is not None and kappa < known.largest:
-        return f"kappa is {kappa}, and a job takes {known.largest} GPUs"
+        return f"kappa is {kappa}, but a job needs {known.largest} GPUs"
     if theta == "bisection":
-        return "theta is 'bisection', which does not begin at the top"
+        return "theta is 'bisection', which does not start at the largest limit"
     if theta == "none" or horizon is None or horizon >= enough:
         return None
-    return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
+    return f"horizon_slots is {horizon}, but a load may reach {fraction_text(enough)}"
 
 
 def _departing(instance: MakespanInstance, options: Any) -> str | None:
@@ -116,7 +116,7 @@ def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
     wide = (job for job in instance.jobs if job.gpus > smallest.gpus)
     return next(
         (
-            f"job {job.name!r} takes {job.gpus}, server {smallest.name!r} has {smallest.gpus}"
+            f"job {job.name!r} needs {job.gpus} GPUs, server {smallest.name!r} has {smallest.gpus}"
             for job in wide
         ),
         None,
@@ -125,16 +125,16 @@ def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
 
 def _ringed(instance: MakespanInstance, _: Any) -> str | None:
     wide = (job for job in instance.jobs if job.gpus > 1)
-    return next((f"job {job.name!r} takes {job.gpus}" for job in wide), None)
+    return next((f"job {job.name!r} needs {job.gpus} GPUs" for job in wide), None)
 
 
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
-UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
-PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
-IN_TURN = Hypothesis(name="fewest GPUs first, each job on GPUs that are idle", unmet=_unusual)
-ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
-FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
+UNLIMITED = Hypothesis(name="a trial without a binding load limit", unmet=_limited)
+PRINTED = Hypothesis(name="options of the printed algorithm", unmet=_departing)
+IN_TURN = Hypothesis(name="fewest GPUs first, each job on idle GPUs", unmet=_unusual)
+ANYWHERE = Hypothesis(name="jobs without region constraints", unmet=_bound)
+FITTING = Hypothesis(name="jobs that each fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
 
@@ -190,7 +190,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="assign-then-dispatch",
         statement="n_g u/l (2 - 1/(N - w + 1)); w the least w_j",
-        source=f"ours, after {_PAPER}, Theorem 5",
+        source=f"Ringyard, after {_PAPER}, Theorem 5",
         proved=True,
         hypotheses=_GANGS,
         factor=_assigned,
@@ -199,7 +199,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="ascending",
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
-        source="ours, after Garey and Graham 1975",
+        source="Ringyard, after Garey and Graham 1975",
         proved=True,
         hypotheses=(*_GANGS, UNLIMITED, IN_TURN),
         factor=_listed,
@@ -208,7 +208,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="any-order",
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
-        source="Garey and Graham 1975; with releases Naroska and Schwiegelshohn 2002",
+        source="Garey and Graham 1975, Naroska and Schwiegelshohn 2002 (releases)",
         proved=True,
         hypotheses=(SLOTTED, MOVING, ANYWHERE),
         factor=_listed,
@@ -217,7 +217,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="widest-inside",
         statement="1 + (N - w_j)/sum max(w_j, O_s + 1 - w_j) < 3",
-        source="ours, after Graham 1966",
+        source="Ringyard, after Graham 1966",
         proved=True,
         hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_widest,
@@ -239,7 +239,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="rounded-assignment",
         statement="4 O / (O + 1), O the GPUs of the largest server",
-        source="ours, after Lenstra, Shmoys and Tardos 1990",
+        source="Ringyard, after Lenstra, Shmoys and Tardos 1990",
         proved=True,
         hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_rounded,

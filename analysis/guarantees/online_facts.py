@@ -60,7 +60,7 @@ def large_job(instance: OnlineInstance, _: Any) -> str | None:
     most, job = largest_share(instance)
     if most <= SHARE:
         return None
-    return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
+    return f"job {job!r} can need {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
 
 
 def sure(instance: OnlineInstance) -> float:
@@ -71,7 +71,7 @@ def sure(instance: OnlineInstance) -> float:
 def hopeless(instance: OnlineInstance, _: Any) -> str | None:
     """Report that no job can be completed on one machine, or on two."""
     worth = sure(instance)
-    return None if worth >= LEAST_SURE else "no job can be completed on one machine, or on two"
+    return None if worth >= LEAST_SURE else "no job can be completed on 1 or 2 machines"
 
 
 def packing_gain(instance: OnlineInstance) -> GainFactor:
@@ -168,7 +168,7 @@ def coarse_job(instance: OnlineInstance, _: Any) -> str | None:
             continue  # Nobody completes it.
         grid = grid_of(work, job.batch_samples, Options().quanta)
         if grid.quanta != work or grid.workers != [*range(len(grid.workers))]:
-            return f"job {job.name!r} takes {work:,} of them"
+            return f"job {job.name!r} needs {work:,} slots"
     return None
 
 
@@ -219,7 +219,7 @@ def dear_prices(instance: OnlineInstance, _: Any) -> str | None:
     facts = price_facts(instance)
     if facts.left > 0:
         return None
-    return f"chi is {facts.stretch:.3g}, and all costs {facts.start:.3g} times what is sure"
+    return f"chi is {facts.stretch:.3g}, first prices cost {facts.start:.3g} times the sure utility"
 
 
 def printed_two_alpha(instance: OnlineInstance) -> Fraction:

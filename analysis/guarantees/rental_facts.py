@@ -70,12 +70,12 @@ def tight_budget(instance: RentalInstance | FleetInstance, _: Any) -> str | None
     least, planned = least_and_planned(instance)
     if planned > least:
         return None
-    return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
+    return f"after ticks {max(planned, 0):.4g} GPUs are left, but any plan needs {least:.4g}"
 
 
 def _at(streams: Streams, budget: float) -> PricedPlan:
     priced = solve_budget(streams, budget)
-    assert priced is not None, "hypotheses see to it that there is a plan"
+    assert priced is not None, "hypotheses ensure that a plan exists"
     return priced
 
 

@@ -24,7 +24,7 @@ def _first(instance: Any) -> Fraction:
 
 
 def _nothing(instance: Any, _: Any) -> str | None:
-    return None if _first(instance) else "no ring has one in twelve decimals"
+    return None if _first(instance) else "no ring has a gain in 12 decimals"
 
 
 def _two(instance: Any) -> Fraction:
@@ -35,7 +35,7 @@ def _two(instance: Any) -> Fraction:
 RESERVED: tuple[Guarantee, ...] = (
     Guarantee(
         name="slot-by-slot",
-        statement="(1 + alpha) / alpha, alpha = 1; and 1e-12 |I| (T + 1) / w for rounded gains",
+        statement="(1 + alpha) / alpha, alpha = 1, plus 1e-12 |I| (T + 1) / w for rounded gains",
         source="GADGET",
         proved=True,
         hypotheses=(

@@ -51,7 +51,7 @@ def _shared(instance: Any, _: Any) -> str | None:
 SHUFFLE: tuple[Guarantee, ...] = (
     Guarantee(
         name="concerned",
-        statement="max(1, i min(1, m)/m); i workers at most have or lack a row that is lacked",
+        statement="max(1, i min(1, m)/m), at most i workers have or lack a lacked row",
         source="ours",
         proved=True,
         factor=_concerned,
@@ -59,8 +59,8 @@ SHUFFLE: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="padding",
-        statement="sum of the longest queues over that of the mean queues",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        statement="sum of the longest queues over sum of the mean queues",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(
             Hypothesis(name="multicasts that cost 1", unmet=_priced),

@@ -82,7 +82,7 @@ def lease_premises(
     provision_s: Decimal, node_gpus: int | None, billing_s: Decimal | None, tick_s: Decimal
 ) -> list[Premise]:
     """Return what is needed of leases."""
-    late = f"they come {provision_s:f} s after they are asked and paid for" if provision_s else ""
+    late = f"they arrive {provision_s:f} s after the paid request" if provision_s else ""
     lumps = []
     if node_gpus is not None and node_gpus > 1:
         lumps.append(f"leased in nodes of {node_gpus}")
@@ -101,8 +101,8 @@ def _bent(instance: RentalInstance | FleetInstance) -> str:
             where = f"{one.name!r}" if len(one.epochs) == 1 else f"{one.name!r}, epoch {e}"
             if isinstance(epoch.speedup, SpeedTable) and (at := bend(epoch.speedup)):
                 return (
-                    f"the table of {where} rises faster behind {counted_gpus(float(at))} "
-                    "than before, or falls; two widths may have to be mixed"
+                    f"the table of {where} falls, or rises faster above {counted_gpus(float(at))} "
+                    "than below; two widths may be mixed"
                 )
     return ""
 
@@ -120,13 +120,13 @@ def bend(table: SpeedTable) -> str | None:
 def _whole(instance: RentalInstance | FleetInstance) -> str:
     if instance.widths == "any":
         return ""
-    return "widths are whole; jobs of a type may have to be split among two"
+    return "widths are integers, so jobs of a type may be split between two"
 
 
 def _stalled(instance: RentalInstance | FleetInstance) -> str:
     if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
         return ""
-    return f"a job stands still for {instance.rescale_s} s; the bound leaves that out"
+    return f"a width change pauses a job for {instance.rescale_s} s, which the bound ignores"
 
 
 def speed_text(speedup: Speedup) -> str:

@@ -67,13 +67,12 @@ def plan_facts(
 
 
 PLAN_NOTE = (
-    "Load: GPUs kept busy if each job had one. GPUs: what a job holds, epoch by epoch; of several "
-    "ways each job draws one. JCT: from arrival to end, on average. Share: of all GPU-hours paid "
-    "for."
+    "Load: GPUs kept busy if each job had one. GPUs: GPUs of a job by epoch, drawn at random if "
+    "there are alternatives. JCT: mean time from arrival to end. Share: of all paid GPU-hours."
 )
 CURVE_NOTE = (
-    "GPUs: the budget, on average over time. Saves: by how much one GPU more lowers the mean "
-    "completion time, as the curve's slope there."
+    "GPUs: the time-averaged budget. Saves: decrease of the mean completion time per additional "
+    "GPU, the slope of the curve."
 )
 
 MOST_WIDTHS = 4
@@ -155,18 +154,18 @@ def draw_curve(
 ) -> Figure:
     """Draw the curve with the budget asked for and what one GPU more would save there."""
     figure, axes = new_figure(
-        f"{name}: least mean completion time in hours against the GPUs paid for",
-        across="GPUs paid for, on average over time",
+        f"{name}: least mean completion time in hours by GPUs paid for",
+        across="GPUs paid for, time average",
         up="mean completion time, h",
     )
-    saves = f"one GPU more saves {time_text(asked.saves_h or 0)}"
+    saves = f"one more GPU saves {time_text(asked.saves_h or 0)}"
     guide(axes, _tangent(asked, points), saves)
     line = [(one.budget_gpus, one.mean_jct_h) for one in points]
     draw(axes, line, "least mean completion time", LOOKS[0] | BARE)
     at = (asked.budget_gpus, asked.mean_jct_h)
     here = f"{counted_gpus(at[0])}: {time_text(at[1])}"
     draw(axes, [at], here, LOOKS[1] | POINTS)
-    return finished(figure, (f"{name}; a GPU costs {price_per_gpu_h:,.10g} an hour",))
+    return finished(figure, (f"{name}: a GPU costs {price_per_gpu_h:,.10g} per hour",))
 
 
 def _tangent(asked: CurvePoint, points: Sequence[CurvePoint]) -> tuple[Point, ...]:

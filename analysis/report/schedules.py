@@ -149,7 +149,7 @@ def _rank(row: Row) -> float:
 def _lives(instance: Instance, schedule: AnySchedule, bound: float | None) -> Lives:
     verdict: Any = check(instance, schedule)
     if not verdict.valid:
-        expected = "what the judge accepts, as the row says"
+        expected = "a valid schedule, as recorded in the row"
         raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
     limit = None if bound is None else Fraction(bound)
     return chart_of(instance).timeline(instance, schedule, verdict, limit).lives()
@@ -184,11 +184,9 @@ def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
     if shown == known:
         return ""
     words = (
-        f"{shown:,} of {plural(known, 'schedule')} are on this page: for every instance the best "
-        "run of the best methods, as far as --schedules allows"
+        f"{shown:,} of {plural(known, 'schedule')} are on this page: the best run of the best "
+        "methods on each instance, within the limit of --schedules"
     )
-    words += f"; {plans:,} are plans, without a timeline" if plans else ""
-    words += f"; {lost:,} cannot be read, or are not valid" if lost else ""
-    return words + (
-        f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
-    )
+    words += f". Plans without a timeline: {plans:,}" if plans else ""
+    words += f". Unreadable or invalid: {lost:,}" if lost else ""
+    return words + (f". Left out with more than {MOST_BARS:,} bars: {large:,}." if large else ".")

@@ -48,8 +48,8 @@ MEASURES = (
         name="objective",
         form="number",
         digits=4,
-        about="makespan in slots or mean completion time in s, with rented GPUs in h (less is "
-        "better), or utility or gain (more is better)",
+        about="makespan in slots or mean completion time in s, or in h for rented GPUs (lower is "
+        "better), or utility or gain (higher is better)",
         of=lambda row, _: row["objective"],
         maximize=lambda row: row["sense"] == "max",
     ),
@@ -57,8 +57,8 @@ MEASURES = (
         name="gap",
         form="percent",
         digits=4,
-        about="between the objective and the best proved bound of the instance, found by any "
-        "run, as a part of the larger of both; less is better",
+        about="distance between the objective and the instance's best proved bound from any run, "
+        "relative to the larger of the two (lower is better)",
         of=gap,
         maximize=lambda _: False,
     ),
@@ -66,7 +66,7 @@ MEASURES = (
         name="seconds",
         form="seconds",
         digits=3,
-        about="time of the method; less is better",
+        about="time of the method (lower is better)",
         of=lambda row, _: row["seconds"],
         maximize=lambda _: False,
     ),
@@ -111,7 +111,7 @@ def _matrix(
     best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
     columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
     if measure.name == "objective":
-        about = "the best proved bound that any run found"
+        about = "best proved bound of any run"
         columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
     for i, method in enumerate(methods):
         values = [line[i] for line in table]
@@ -254,38 +254,38 @@ SUMMARY_HEADS: Heads = {
     "family": ("family", "text", "problem family"),
     "method": ("method", "text", "method, with the options behind its name"),
     "runs": ("runs", "count", "runs of the method in the campaign"),
-    "solved": ("solved", "count", "runs that prove an optimum, or that there is no schedule"),
-    "valid": ("valid", "count", "runs with a schedule in which the judge found nothing wrong"),
-    "failed": ("failed", "count", "runs that left nothing, wrong ones included"),
-    "wrong": ("wrong", "count", "runs with an invalid schedule, or a bound that is refuted"),
+    "solved": ("solved", "count", "runs that proved optimality or infeasibility"),
+    "valid": ("valid", "count", "runs with a schedule that the judge accepts"),
+    "failed": ("failed", "count", "runs without an answer, or with a wrong one"),
+    "wrong": ("wrong", "count", "runs with an invalid schedule or a refuted bound"),
     "cases": (
         "cases",
         "count",
-        "cases that all methods with means ran; what follows is over these",
+        "cases that all methods with means ran, the basis of the columns that follow",
     ),
     "seconds": (
         "mean time",
         "seconds",
-        "shifted geometric mean of seconds to a solution, shift 10 s; others count as the limit; "
-        "none of a method most of whose runs end by themselves without a proof",
+        "shifted geometric mean of seconds to a solution, shift 10 s, with unsolved runs at their "
+        "limit. Omitted if most runs of a method end on their own without a proof",
     ),
-    "scaled": ("scaled", "number", "the same, divided by the least of the methods"),
-    "par10": ("PAR10", "seconds", "mean seconds to a solution; others count as ten limits"),
+    "scaled": ("scaled", "number", "mean time divided by the smallest mean time"),
+    "par10": ("PAR10", "seconds", "mean seconds to a solution, with unsolved runs at 10 limits"),
     "own": (
         "mean run",
         "seconds",
-        "shifted geometric mean of the seconds that runs took, shift 10 s, however they ended",
+        "shifted geometric mean of run times in seconds, shift 10 s, for all statuses",
     ),
     "ratio": (
         "mean ratio",
         "number",
-        "geometric mean of the objective over the best proved bound (or its inverse where much "
-        "is good) over the cases that all methods answered",
+        "geometric mean of the objective over the best proved bound (inverse when maximizing), "
+        "over the cases that all methods answered",
     ),
     "integral": (
         "primal integral",
         "percent",
-        "part of the limit lost to schedules worse than the best known, mean over cases",
+        "distance of the incumbent from the best known, averaged over time limit and cases",
     ),
 }
 
@@ -311,15 +311,17 @@ def _lines(
     """Return the lines of a family; where no means can be had, there are only counts."""
     last = latest(rows)
     if older := len(rows) - len(last):
-        remarks.append(f"{family}: {older:,} runs that were made again later are left out")
+        remarks.append(f"{family}: {older:,} runs that were repeated later are left out")
     shared, others = comparable(last, seedless)
     if others:
-        remarks.append(f"{family}: no means of {', '.join(others)}: no case that the others ran")
+        remarks.append(
+            f"{family}: no means of {', '.join(others)}: no case in common with the other methods"
+        )
     try:
         means = _means(family, summary(shared, seedless=seedless, restrict=True), remarks)
     except InputError as error:
         means = {}
-        remarks.append(f"{family}: no means, since {error}")
+        remarks.append(f"{family}: no means: {error}")
     return [
         _counts(family, method, counts) | means.get(method, {})
         for method, counts in count_runs(last).items()
@@ -329,8 +331,8 @@ def _lines(
 def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dict[str, Any]]:
     if overview.left_out:
         remarks.append(
-            f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
-            f"the means, {overview.cases:,} remain; mean ratios are over {overview.together:,}"
+            f"{family}: means are over the {overview.cases:,} cases that every method ran "
+            f"({overview.left_out:,} left out), mean ratios over {overview.together:,}"
         )
     methods: dict[str, list[str]] = {}
     for line in overview.methods:
@@ -367,17 +369,17 @@ VERDICT_HEADS: Heads = {
     "instance": ("instance", "text", "name of the instance"),
     "method": ("method", "text", "method, with the options behind its name"),
     "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
-    "proved": ("proved", "text", "whether the theorem is proved here, or only printed somewhere"),
-    "factor": ("factor", "number", "factor that the theorem promises on this instance"),
+    "proved": ("proved", "text", "whether Ringyard proves the theorem or only cites it"),
+    "factor": ("factor", "number", "factor guaranteed by the theorem on this instance"),
     "ratio": ("ratio", "number", "objective over the best proved bound, or its inverse"),
     "verdict": (
         "verdict",
         "status",
-        "holds: within the factor of a proved bound; violated: not within the factor of a "
-        "checked schedule; inconclusive: neither is shown, or the theorem does not speak",
+        "holds: within the factor of a proved bound. Violated: not within the factor of a checked "
+        "schedule. Inconclusive: undecided, or the theorem does not apply",
     ),
-    "remark": ("remark", "text", "why a theorem does not speak of a run"),
-    "statement": ("statement", "text", "what the theorem says"),
+    "remark": ("remark", "text", "why a theorem does not apply to a run"),
+    "statement": ("statement", "text", "statement of the theorem"),
 }
 
 

@@ -96,7 +96,7 @@ def common_set(
     if len(cases) < len(union) and not restrict:
         raise _missing(table, union)
     if not cases:
-        advice = "leave out the method that ran none of the others' cases"
+        advice = "leave out the method that has no case in common with the other methods"
         raise refusal("rows", "cases", [], "a case that all methods ran", advice)
     return Common(
         cases=cases,
@@ -115,17 +115,17 @@ def _order(case: Case) -> tuple[str, int, int, int]:
 def _limit(runs: list[Row]) -> float | None:
     limits = sorted({row["time_limit"] for row in runs if row["time_limit"] is not None})
     if len(limits) > 1:
-        advice = "compare the runs of one limit at a time"
+        advice = "compare runs under one limit at a time"
         place = f"{runs[0]['instance']}: time_limit"
-        raise refusal("rows", place, limits[1], f"{limits[0]} as for other methods", advice)
+        raise refusal("rows", place, limits[1], f"{limits[0]}, as for the other methods", advice)
     return limits[0] if limits else None
 
 
 def _twice(row: Row, other: Row) -> Exception:
     differ = [name for name in DISTINCT if row[name] != other[name]]
     place = f"{row['instance']}: {row['method']}, seed {row['seed']}"
-    what = f"one run; there are two, which differ in {', '.join(differ) or 'nothing stated'}"
-    advice = "choose one of them, or give them methods of different names"
+    what = f"one run, not two that differ in {', '.join(differ) or 'no recorded value'}"
+    advice = "choose one of them, or give the methods different names"
     return refusal("rows", place, row["key"], what, advice)
 
 
@@ -134,10 +134,10 @@ def _missing(table: Runs, union: list[Case]) -> Exception:
     row = next(runs[case] for runs in table.values() if case in runs)
     place = f"{row['instance']}: {method}, seed {case.seed}"
     short = sum(any(case not in runs for runs in table.values()) for case in union)
-    expected = f"a run, as of {row['method']} ({short} of {len(union)} cases are not complete)"
+    expected = f"a run, as for {row['method']} ({short} of {len(union)} cases are incomplete)"
     advice = (
-        "run what is missing, say that no seed changes the method, or restrict the comparison "
-        "to the cases that all have"
+        "run the missing cases, declare the method deterministic, or restrict the comparison to "
+        "common cases"
     )
     return refusal("rows", place, None, expected, advice)
 

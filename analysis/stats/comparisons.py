@@ -234,7 +234,7 @@ def cumulative(values: Iterable[float | None]) -> StepCurve:
     """Return the part of the values that are at most x, as a function of x."""
     values = list(values)
     if not values:
-        raise refusal("steps", "values", values, "at least one", "there is nothing to count")
+        raise refusal("steps", "values", values, "at least one", "add a value")
     there = sorted(value for value in values if value is not None)
     if there:
         check_numbers("steps", there)
@@ -257,8 +257,8 @@ def performance_profiles(costs: Costs, floor: float) -> dict[str, StepCurve]:
     """
     check_numbers("performance profile: floor", [floor], least=0)
     if floor == 0 or len({len(costs[name]) for name in costs}) != 1:
-        what = "a floor above 0, and as many costs of each method"
-        advice = "take all methods over the same cases"
+        what = "a floor above 0, and an equal number of costs for each method"
+        advice = "compare all methods over the same cases"
         raise refusal("performance profile", "costs", list(costs), what, advice)
     for values in costs.values():
         if there := [value for value in values if value is not None]:
@@ -298,7 +298,7 @@ def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> l
             ratios.append(None)
             continue
         if case.key not in references:
-            advice = "add a run of the method `bound`, or compare it with the best values"
+            advice = "add a run of the method `bound`, or compare with the best values"
             raise refusal("ratios", row["instance"], None, "a reference", advice)
         ratios.append(ratio(row["objective"], references[case.key], row["sense"]))
     return ratios

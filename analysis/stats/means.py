@@ -28,9 +28,7 @@ def charged_time(
     if limit is None:
         place = f"{row['instance']}: {row['method']}, seed {row['seed']}: time_limit"
         expected = f"a limit to charge for the status {row['status']}"
-        raise refusal(
-            "rows", place, None, expected, "run with a time limit, or leave the method out"
-        )
+        raise refusal("rows", place, None, expected, "set a time limit, or leave the method out")
     return factor * limit
 
 
@@ -83,7 +81,7 @@ def scaled(means: Mapping[str, ShiftedMean]) -> dict[str, float]:
     """Return shifted means divided by the least of them; all over as many values, one shift."""
     if len({(mean.shift, mean.count) for mean in means.values()}) > 1:
         expected = "one shift and one number of values"
-        advice = "take the means over the same cases"
+        advice = "compute the means over the same cases"
         raise refusal("scaled means", "means", list(means), expected, advice)
     least = min(mean.value for mean in means.values())
     if least <= 0:

@@ -23,11 +23,11 @@ def check_numbers(source: str, values: Iterable[float], least: float | None = No
     """Return the values as a list; refuse none at all, and any that is not a number in range."""
     numbers = list(values)
     if not numbers:
-        raise refusal(source, "values", numbers, "at least one", "there is nothing to average")
+        raise refusal(source, "values", numbers, "at least one", "add a value")
     for i, value in enumerate(numbers):
         if not isfinite(value) or (least is not None and value < least):
             expected = "a finite number" + ("" if least is None else f" of at least {least:g}")
-            advice = "a run that failed enters with what it is charged, or not at all"
+            advice = "include a failed run at its charge, or leave it out"
             raise refusal(source, f"values[{i}]", value, expected, advice)
     return numbers
 
@@ -172,7 +172,7 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
         crossed.insert(0, "infeasible")
     if not crossed:
         return ""
-    return f"{crossed[0]}, but there is a schedule of {value:.12g}"
+    return f"{crossed[0]}, but a schedule has {value:.12g}"
 
 
 def mark_wrong(rows: Iterable[Row]) -> list[Row]:

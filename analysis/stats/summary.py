@@ -128,10 +128,10 @@ def _line(
     )
 
 
-UNPROVED = "no mean time where most runs of a method end by themselves without a proof"
+UNPROVED = "no mean time if most runs of a method end on their own without a proof"
 """The note of methods that are not asked for a proof."""
 
-REFUSED = "no mean time of a method that refused every instance: it did not run"
+REFUSED = "no mean time for a method that refused every instance: it did not run"
 
 
 def _times(
@@ -148,7 +148,7 @@ def _times(
 def _ratio(pairs: list[tuple[float, float, str]], notes: list[str]) -> float | None:
     """Return the geometric mean ratio of values to bounds, or a note why there is none."""
     if not pairs:
-        notes.append("no mean ratio: none of its cases has a proved bound and all answers")
+        notes.append("no mean ratio: no case has a proved bound and all answers")
         return None
     ratios = [ratio(*pair) for pair in pairs]
     finite = [one for one in ratios if one is not None]

@@ -46,7 +46,7 @@ KINDS: dict[str, TableDefinition] = {
         ratios,
     ),
     "solvers": TableDefinition(
-        "counts, mean times, PAR10, gap and memory for each method",
+        "solved runs, mean times, PAR10, gap and memory for each method",
         "a method in a group of instances",
         SOLVER_COLUMNS,
         solvers,
@@ -58,13 +58,13 @@ KINDS: dict[str, TableDefinition] = {
         policies,
     ),
     "verdicts": TableDefinition(
-        "for each theorem and method how often it holds, and how near runs come to it",
+        "runs in which each theorem holds, and the largest ratio, for each method",
         "a theorem about a method",
         VERDICT_COLUMNS,
         verdicts,
     ),
     "frontier": TableDefinition(
-        "instances from small to large, and a column for each method that proves optima",
+        "time to proved optimality by instance, with a column for each exact method",
         "an instance, from small to large",
         FRONTIER_COLUMNS,
         frontier,
@@ -75,7 +75,7 @@ KINDS: dict[str, TableDefinition] = {
         FAILURE_COLUMNS,
         failures,
     ),
-    "runs": TableDefinition("what each run found, in what time", "a run", RUN_COLUMNS, runs),
+    "runs": TableDefinition("objective, bound and time of each run", "a run", RUN_COLUMNS, runs),
 }
 """By name, in the order in which lists show them."""
 

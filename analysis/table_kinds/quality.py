@@ -83,21 +83,20 @@ BEST_OF_GROUP = "the best of each group, including ties at the precision shown"
 """The numbers that are bold."""
 
 OF_RATIO = (
-    "A ratio is the objective over the best proved bound of the instance, or the bound over the "
-    "objective if the objective is maximized. A ratio of 1 is optimal, and no schedule is further "
-    "from the optimum than its ratio says."
+    "Ratio: objective over the best proved bound of the instance (inverse when maximizing). "
+    "A ratio of 1 is optimal, and a ratio r is within a factor r of the optimum."
 )
 OF_COMPARED = (
-    "Instances are compared if they have a proved bound and every run of every method gave a valid "
-    "schedule. Methods without any valid schedule are left out of the comparison."
+    "Compared: instances with a proved bound and a valid schedule from every run of every method. "
+    "Methods without any valid schedule are left out."
 )
 
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
 """Marks by the chance below which they stand."""
 
 OF_STARS = (
-    "Stars: significantly worse than the best of the group, by Wilcoxon's signed-rank test over "
-    "instances with Holm's correction for all pairs of the group: "
+    "Stars: significantly worse than the best of the group (Wilcoxon signed-rank test over "
+    "instances, Holm-corrected over all pairs of the group): "
     + ", ".join(f"{mark} p < {chance}" for chance, mark in sorted(STARS.items(), reverse=True))
     + "."
 )
@@ -105,7 +104,7 @@ OF_STARS = (
 SIGNIFICANCE = Column(
     head="stars",
     digits=None,
-    about="how surely the method is worse than the best of the group; only where one is",
+    about="significance of the distance from the best of the group, if any is significant",
     legend=(OF_STARS,),
 )
 RATIO_COLUMNS = (
@@ -113,7 +112,7 @@ RATIO_COLUMNS = (
     METHOD,
     RUNS,
     Column(head="answered", about="runs that gave a valid schedule"),
-    Column(head="compared", about="instances over which the mean is taken", notes=(OF_COMPARED,)),
+    Column(head="compared", about="instances in the mean", notes=(OF_COMPARED,)),
     Column(
         head="mean",
         digits=3,
@@ -122,8 +121,8 @@ RATIO_COLUMNS = (
         notes=(
             OF_RATIO,
             OF_COMPARED,
-            "Mean: geometric mean over the compared instances; several runs on an instance count "
-            "by their geometric mean.",
+            "Mean: geometric mean over the compared instances, after averaging the runs on each in "
+            "the same way.",
         ),
     ),
     SIGNIFICANCE,
@@ -133,7 +132,7 @@ RATIO_COLUMNS = (
         about="largest ratio of a run",
         notes=(OF_RATIO, "Worst: largest ratio of all runs with a valid schedule."),
     ),
-    Column(head="proved by", digits=None, about="what the bounds rest on"),
+    Column(head="proved by", digits=None, about="kinds of the bounds"),
 )
 """Columns of the table of ratios."""
 
@@ -244,8 +243,8 @@ def _ratio_line(
 
 
 OF_MEANS = (
-    "Means are over the instances of a group, after averaging the runs on each instance; in a "
-    "group of one instance, over its runs. There is no mean if a run gave no schedule."
+    "Means are taken over the instances of a group after averaging the runs on each, or over the "
+    "runs of a single instance. They are omitted if a run gave no schedule."
 )
 OF_INTERVALS = (
     "In brackets: 95 % confidence intervals, Student's t on log(mean - minimum), omitted for fewer "
@@ -271,8 +270,8 @@ POLICY_COLUMNS = (
         about="mean of objective over the best proved bound, with its 95 % confidence interval",
         notes=(
             OF_MEANS,
-            "Ratio: objective over the best proved bound, or bound over objective if the objective "
-            "is maximized. There is no mean ratio if an instance has no proved bound.",
+            "Ratio: objective over the best proved bound (inverse when maximizing), omitted if an "
+            "instance has no proved bound.",
         ),
         legend=(OF_INTERVALS, "The minimum is 1 for ratios."),
     ),

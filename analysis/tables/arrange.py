@@ -66,7 +66,7 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
             "columns",
             ",".join(names),
             f"{heads} among them: there are {groups} groups",
-            "name it, or choose rows of one group, as by their instance",
+            "name it, or choose the rows of one group, such as one instance",
         )
         raise InputError("table", [problem])
     return found
@@ -94,7 +94,7 @@ def renamed(tables: Mapping[str, Table], names: Mapping[str, str]) -> dict[str, 
     there = {name for table in tables.values() for name in _names(table)}
     missing = [name for name in names if name not in there]
     if missing:
-        expected, hint = "a head, or all of a cell, of the table", "look at the table without it"
+        expected, hint = "a column head or the full text of a cell", "print the table without it"
         problems = [unknown("rename", name, there, hint, expected) for name in missing]
         raise InputError("table", problems)
     return {label: _renamed(table, names) for label, table in tables.items()}
@@ -169,7 +169,7 @@ def _lines(
         if name in found:
             where = ", ".join(str(row[j]) for j in keys)
             expected = f"one line of {name}{' for ' if where else ''}{where}"
-            advice = "choose one, as by its seed, or leave transpose out"
+            advice = "choose one, such as one seed, or leave transpose out"
             problem = Problem("transpose", Words("several lines"), expected, advice)
             raise InputError("table", [problem])
         found[name] = row

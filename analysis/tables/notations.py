@@ -17,7 +17,7 @@ NOTES = 100
 MARK = "^"
 """Stands behind what is bold elsewhere; stars are for tests of significance."""
 
-BEST = "the best, of lines that differ in nothing else"
+BEST = "best value among otherwise equal rows"
 """The number that is marked, where a table does not say it."""
 
 
@@ -36,7 +36,7 @@ def to_plain(table: Table) -> str:
     lines = [heads, ["-" * width for width in widths], *texts]
     drawn = [_plain_line(table, cells, widths) for cells in lines]
     below = [" ".join(table.marks(MARK)), *table.paragraphs]
-    below += [f"{MARK}: {BEST}."] if best and not table.bold else []
+    below += [f"{MARK} {BEST}."] if best and not table.bold else []
     notes = [fill(visible(note), width=NOTES) for note in filter(None, below)]
     return "\n".join([table.caption, "", *_plain_over(table, widths), *drawn, "", *notes]) + "\n"
 

@@ -133,7 +133,7 @@ class FleetTimeline(Timeline):
             unit="h",
             rate="GPUs",
             tick=self.tick / 3600,
-            size=f"{shown}, as high as they have GPUs",
+            size=f"{shown}, drawn as high as their GPUs",
         )
 
     def _life(self, bars: FleetBars, lanes: int) -> Life:

@@ -88,7 +88,7 @@ def hosted(stints: Iterable[Stint]) -> Hosted:
 def contention(stint: Stint, span: Span, rings: Hosted) -> str:
     """Report how many rings share the busiest of a ring's servers, and what that costs."""
     if not stint.is_ring:
-        return "contention: none, the ring stays inside its server"
+        return "no contention: the ring stays inside its server"
     most = max(_most(*rings[server], span) for server, _ in stint.pieces)
     words = f"{plural(most, 'ring')} on its busiest server, slowdown {number(span.slowdown)}"
     return f"contention: {words}"

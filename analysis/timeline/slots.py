@@ -241,7 +241,7 @@ class ReservedTimeline(SlotTimeline):
     def pace(self, job: ReservedRing, held: Held) -> tuple[float, str]:
         """Return the progress of all workers."""
         workers = sum(workers for workers, _ in held.values())
-        where = "contention: none, bandwidth is reserved"
+        where = "no contention: bandwidth is reserved"
         return float(job.progress_per_worker_slot * workers), where
 
     def about(self, job: ReservedRing) -> str:

@@ -51,7 +51,7 @@ class DaskExecutor:
         if self._client is None:
             raise MissingError(
                 f"no Dask scheduler answers at {address}; start one there with "
-                f"`{found.scheduler}`, and name it as it says itself, tcp:// or tls://"
+                f"`{found.scheduler}`, and use the tcp:// or tls:// address that it prints"
             )
         try:
             self._count()
@@ -117,7 +117,7 @@ class DaskExecutor:
             self._send(key)
             return None
         except KilledWorker as error:
-            note = f"all of {error.allowed_failures + 1} Dask workers that took it were ended"
+            note = f"all {error.allowed_failures + 1} Dask workers that ran it were terminated"
             columns = {**environment(), **failure("killed", TerminationReason.KILLED, note)}
             report = {"columns": columns, "schedule": None}
         except OSError:  # The worker that had the result is gone; another does the run again.
@@ -126,7 +126,7 @@ class DaskExecutor:
             raise
         except Exception as error:
             raise RefusedError(
-                f"the cluster at {self._address} cannot do runs: {type(error).__name__}: {error}"
+                f"the cluster at {self._address} cannot execute runs: {type(error).__name__}: {error}"
             ) from error
         return Finished(key=key, **report)
 
@@ -169,7 +169,7 @@ class DaskExecutor:
             version = one["packages"]["ringyard"]
             if version != __version__:
                 raise RefusedError(
-                    f"the cluster at {self._address} cannot do runs: {who} has "
+                    f"the cluster at {self._address} cannot execute runs: {who} has "
                     f"{f'ringyard {version}' if version else 'no ringyard'} installed, not "
                     f"{__version__}; there, pip install 'ringyard[dask]=={__version__}'"
                 )
@@ -178,14 +178,14 @@ class DaskExecutor:
         """Leave a scheduler that is gone."""
         self.close()
         self._threads, self._known = 0, None
-        self._notices.append(f"the scheduler at {self._address} is gone; waiting for another there")
+        self._notices.append(f"lost the scheduler at {self._address}, waiting for a new one")
 
     def _find(self) -> None:
         """Give everything that is not finished to a scheduler that has come."""
         self._client = _client(self._address, PAUSE_S)
         self._next_look = time.monotonic() + PAUSE_S
         if self._client is not None:
-            self._notices.append(f"there is a scheduler at {self._address} again")
+            self._notices.append(f"connected to a new scheduler at {self._address}")
             for key in self._tasks:
                 self._send(key)
             self._count()
@@ -207,7 +207,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
     except FatalCommClosedError as error:
         raise RefusedError(
             f"the process at {address} and this one "
-            f"cannot agree on TLS: {str(error) or 'it has none'}; "
+            f"cannot agree on TLS ({str(error) or 'it has no TLS'}); "
             "both need certificates of one authority, see docs/howto/run-on-a-cluster.md"
         ) from None
     except OSError:
@@ -236,7 +236,7 @@ def checked(address: str) -> str:
         parts = urlsplit(address)
         if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
             return address
-    advice = "copy what the scheduler prints when it starts"
+    advice = "copy the address that the scheduler prints at its start"
     raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
 
 
@@ -246,11 +246,11 @@ def parsed_address(address: str) -> DaskAddress:
     host, local = parts.hostname or "", _is_local(parts.hostname or "")
     tls = " --protocol tls" if parts.scheme == "tls" else ""
     where = f"--host {host} --dashboard-address {host}:0"
-    open_to = f"{address} has no TLS: anyone who reaches it can have its workers do anything"
+    open_to = f"{address} has no TLS: anyone who reaches it can run code on its workers"
     return DaskAddress(
         scheduler=f"dask scheduler{tls} {where} --port {parts.port}",
         worker=f"dask worker {address} {where if local else '--host ITS-HOST --no-dashboard'}",
-        notices=() if local or tls else (f"{open_to}, and see all that is sent",),
+        notices=() if local or tls else (f"{open_to} and read all traffic",),
     )
 
 
@@ -330,7 +330,7 @@ def do(task: Task) -> dict[str, Any]:
             return {"columns": finished.columns, **files}
     HERE.kept = None
     kept.close()
-    raise RefusedError("this run is no longer wanted")
+    raise RefusedError("this run was cancelled")
 
 
 def _wanted() -> bool:

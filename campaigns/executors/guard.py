@@ -25,7 +25,7 @@ MOST = 2**22
 NOTE = 2000
 """How many characters of a note are kept."""
 
-WRONG: Cause = ("error", TerminationReason.FAILED, "it sent something that is no answer")
+WRONG: Cause = ("error", TerminationReason.FAILED, "it sent an invalid answer")
 
 STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
 """Statuses that a run may report of itself."""
@@ -63,7 +63,7 @@ class GuardedWorker(WatchedWorker):
 
     def _without_memory(self) -> Cause | None:
         if self._group and linux.ran_out(self._group):
-            return *OUT_OF_MEMORY, "the kernel ended it at its memory limit"
+            return *OUT_OF_MEMORY, "the kernel terminated it at its memory limit"
         return None
 
     def or_new(self) -> "GuardedWorker":

@@ -160,13 +160,13 @@ class WatchedWorker:
         if memory_mb is not None and self._peak_mb > memory_mb:
             return *OUT_OF_MEMORY, f"it grew beyond {memory_mb:g} MB"
         if cpu_s is not None and self._used_s > cpu_s:
-            note = f"it took {cpu_s:g} s of processor time"
+            note = f"it used {cpu_s:g} s of processor time"
             return "timed out", TerminationReason.TIME_LIMIT, note
         if time_s is None and self._seconds() > UNLIMITED_S:
-            note = f"it took {UNLIMITED_S:g} s without a time limit"
+            note = f"it ran for {UNLIMITED_S:g} s without a time limit"
             return "timed out", TerminationReason.KILLED, note
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
-            return "timed out", TerminationReason.KILLED, "it did not heed its time limit"
+            return "timed out", TerminationReason.KILLED, "it ignored its time limit"
         return None
 
     def _seconds(self) -> float:
@@ -202,7 +202,11 @@ class WatchedWorker:
             return *OUT_OF_MEMORY, last
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if -code in OUTSIDE:
-            return "killed", TerminationReason.KILLED, f"its process was ended from outside ({how})"
+            return (
+                "killed",
+                TerminationReason.KILLED,
+                f"its process was terminated from outside ({how})",
+            )
         return "crashed", TerminationReason.CRASHED, f"its process died ({how}) {last}".strip()
 
 

@@ -27,7 +27,9 @@ class WorkerSlot:
         """Start its keeper."""
         self._guarded = guarded
         if not watchable():
-            raise RefusedError("runs are watched by /proc, which this system lacks; use Linux")
+            raise RefusedError(
+                "runs are monitored through /proc, which this system lacks; use Linux"
+            )
         self._start()
 
     def _start(self) -> None:
@@ -68,7 +70,7 @@ class WorkerSlot:
         self.close()
         self._start()
         ended = failure(
-            "killed", TerminationReason.KILLED, "the process that watched it was ended from outside"
+            "killed", TerminationReason.KILLED, "its monitoring process was terminated from outside"
         )
         return {"columns": {**environment(), **ended, "started": self._began}, "schedule": None}
 
@@ -116,7 +118,7 @@ class LocalExecutor:
         for kept in [kept for kept in self._busy if kept.line in ready]:
             finished = kept.take()
             if finished is None:
-                self._notices.append("a run was ended from outside; it begins anew")
+                self._notices.append("a run was terminated from outside and restarts")
                 continue
             done.append(finished)
             self._busy.remove(kept)

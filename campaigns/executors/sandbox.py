@@ -181,7 +181,7 @@ def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
         report = line.read()
     os.waitpid(child, 0)
     if report not in ("made", "not allowed"):
-        raise SandboxError(report or "the process that tried it was ended")
+        raise SandboxError(report or "the process that tried it was terminated")
     return report == "made"
 
 

@@ -63,7 +63,7 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
     found = load(name)
     if isinstance(found, RentalInstance | FleetInstance):
         return found
-    expected, advice = "'rental' or 'fleet'", "GPUs are rented in these families; name another one"
+    expected, advice = "'rental' or 'fleet'", "name an instance of these families, which rent GPUs"
     raise InputError(name, [Problem("kind", found.kind, expected, advice)])
 
 
@@ -102,7 +102,7 @@ def _too_small(
     instance: RentalInstance, option: str, request: BudgetRequest, least: Fraction
 ) -> Problem:
     """Return the problem that says which budget is enough, in the unit in which it was given."""
-    advice = "pay for more; that much keeps each job on the fewest GPU-hours"
+    advice = "raise the budget: this minimum gives each job its fewest GPU-hours"
     if option == "--dollars-per-hour":
         price = least * Fraction(instance.price_per_gpu_h)
         found, expected = request.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
@@ -141,13 +141,13 @@ def least_budget(
     while (now := program.at(high, limits).mean_jct_h) > target:
         if limits.over():
             raise RefusedError(
-                f"{instance.name}: the time is up before a budget is found for {target_h} hours; "
-                "give a longer --time-limit"
+                f"{instance.name}: no budget found for {target_h} hours within the time limit; "
+                "increase --time-limit"
             )
         if now >= before:
             found = Words(f"{target_h} hours")
-            expected = f"more than {now:.6g} hours; more GPUs do not help the jobs"
-            problem = Problem("--target-jct", found, expected, "ask for a longer time")
+            expected = f"more than {now:.6g} hours, the limit with any number of GPUs"
+            problem = Problem("--target-jct", found, expected, "increase the target")
             raise InputError(instance.name, [problem])
         high, before = 2 * high, now
     while high - low > FINE * high and not limits.over():
@@ -276,7 +276,7 @@ def rented(
     if plan is None or not isinstance(verdict, RentalVerdict) or verdict.mean_jct is None:
         if answer.outcome.termination is TerminationReason.INTERRUPTED:
             raise KeyboardInterrupt
-        raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
+        raise RefusedError(f"{instance.name}: no plan found: {answer.outcome.note}")
     hours, gpu_hours = (
         [float(each[one.name]) for one in instance.types]
         for each in (verdict.times, verdict.gpu_hours)
@@ -409,10 +409,10 @@ class BudgetRange:
         problems = []
         if self.points < 2:
             problems.append(
-                Problem("--points", self.points, "an integer at least 2", "give for example 20")
+                Problem("--points", self.points, "an integer of at least 2", "give 20, for example")
             )
         if low < least * (1 - 1e-12):
-            expected = f"at least {least:.6g} GPUs, the least that any plan takes"
+            expected = f"at least {least:.6g} GPUs, the minimum of any plan"
             problems.append(Problem("--from", self.low, expected, "begin higher"))
         if high <= low:
             found = Words(f"{high:.6g}")

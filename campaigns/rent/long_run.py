@@ -135,7 +135,7 @@ def _stretched(instance: RentalInstance, drawing: Drawing) -> list[int]:
     span = times[-1] - times[0]
     if not span:
         found = Words(f"{plural(len(times), 'job')} at once")
-        problem = Problem("--arrivals", found, "jobs that come over time", "take another trace")
+        problem = Problem("--arrivals", found, "jobs that arrive over time", "use another trace")
         raise InputError(trace.name, [problem])
     wanted = len(times) / float(sum(instance.rates)) * 3600 / float(drawing.tick_s)
     return [int((time - times[0]) / span * wanted) for time in times]
@@ -438,7 +438,9 @@ def budget_for_terms(
 
     try_targets(allowed, fits, limits.over)
     if not tried:
-        raise RefusedError(f"{instance.name}: no plan was tried on these terms within the time")
+        raise RefusedError(
+            f"{instance.name}: no plan was tried on these terms within the time limit"
+        )
     fitting = [one for one in tried if one.fits]
     return fitting[-1] if fitting else min(tried, key=lambda one: one.spend_per_h)
 

@@ -53,13 +53,11 @@ class GpuOffer:
     """GPUs of one kind on one sort of terms."""
 
     name: Annotated[Label, "unique name"] = "spot"
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
-    speed: Annotated[Positive, "how much faster than the instance's GPUs"] = Decimal(1)
-    interruptions_per_h: Annotated[Amount, "how often one GPU is taken away, on average"] = Decimal(
-        0
-    )
-    resume_s: Annotated[Amount, "how long a job then stands still, lost work included"] = Decimal(
-        300
+    price_per_gpu_h: Annotated[Positive, "price of one GPU per hour"] = Decimal(1)
+    speed: Annotated[Positive, "speed relative to the instance's GPUs"] = Decimal(1)
+    interruptions_per_h: Annotated[Amount, "mean interruptions of one GPU per hour"] = Decimal(0)
+    resume_s: Annotated[Amount, "seconds that a job loses per interruption, lost work included"] = (
+        Decimal(300)
     )
 
 

@@ -75,7 +75,7 @@ def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | No
     if found is None:
         return f"needs plans within chi of the cheapest: not audited beyond {MOST:,} triples"
     if found > allowed:
-        return f"needs plans within {allowed:g} times the cheapest: {found:.3g} times here"
+        return f"needs plans within {allowed:g} times the cheapest, here {found:.3g} times"
     return None
 
 

@@ -256,7 +256,7 @@ def random_runs(
     """Yield the verified runs on each of the instances with these numbers."""
     draw = FAMILIES[family].drawn
     if draw is None:
-        raise RefusedError(f"no random instances of the family {family!r} are drawn")
+        raise RefusedError(f"there are no random instances of the family {family!r}")
     for index in indices:
         found = VerifiedRuns()
         instance = draw(seed, index)

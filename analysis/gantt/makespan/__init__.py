@@ -155,7 +155,7 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
 
 
 def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
-    x = yield from draw_words(x, y, "darker: others slow the ring's exchange down, times")
+    x = yield from draw_words(x, y, "darker: exchange slowed down by other rings, times")
     shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
     for slowdown in shown:
         step = colours.shade_step(colours.lost_part(slowdown))
@@ -194,7 +194,7 @@ def _notes(timeline: MakespanTimeline, area: StripArea) -> Iterator[str]:
     """Describe what the chart leaves out."""
     drawn, there = len(area.strips), len(timeline.servers)
     if drawn < there:
-        yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
+        yield f"Only the {drawn:,} busiest of {there:,} servers are drawn."
     if timeline.left_out:
         entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
         yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
