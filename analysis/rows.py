@@ -1,7 +1,7 @@
-"""Rows: what is written down of every run, what counts as success of it, and which rows are meant.
+"""Rows: the record of every run, its success, and the selection of rows.
 
-Rows are flat, so that any program reads them; every row has every column, with None where
-there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
+Rows are flat and therefore readable by any program. Every row has every column, with None for
+missing values. Columns shared with `ringyard solve --json` have the same meaning.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from ..instances.errors import InputError, Problem, Words
 Row = dict[str, Any]
 
 VERSION = 3
-"""Version of the columns; a reader refuses rows of another."""
+"""Version of the columns. Readers refuse rows of a different version."""
 
 BOUND = "bound"
 """The method of a run that computes a bound and no schedule."""
@@ -140,10 +140,10 @@ LATER = (
     *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
 )
-"""Columns that rows of before do not have; they are read with None there."""
+"""Columns that older rows lack and that are read as None."""
 
 FORMER = {"stop": "termination", "left": "solution_status", "fault": "rejection"}
-"""New names of columns by those that rows of before have."""
+"""New names of columns, by their names in older rows."""
 
 NEEDED = (
     *("v", "key", "instance", "digest", "family", "sense", "method", "seed", "repetition"),
@@ -161,11 +161,11 @@ ACCEPTED, REFUSED = "accepted", "refused"
 """The first words of `checked`."""
 
 UNKNOWN = "unknown"
-"""The `status` of a run that found neither a schedule nor that there is none."""
+"""The `status` of a run that found no schedule and no proof of infeasibility."""
 
 
 def objective_head(rows: Iterable[Row]) -> str:
-    """Name the objective, with its unit where all rows have the same."""
+    """Return the objective's name, with its unit if all rows have the same."""
     units = {FAMILIES[row["family"]].clock for row in rows}
     unit = units.pop() if len(units) == 1 else None
     return f"objective, {unit}" if unit else "objective"
@@ -177,7 +177,7 @@ def is_rejected(row: Row) -> bool:
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:
-    """Return a row with every column, in their order; refuse a column that there is not."""
+    """Return a row with every column in order, and refuse an unknown column."""
     unknown = columns.keys() - COLUMNS.keys()
     if unknown:
         raise ValueError(f"no such columns: {', '.join(sorted(unknown))}")
@@ -185,7 +185,7 @@ def whole_row(columns: Mapping[str, Any]) -> Row:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """Return numbers as such even where they are whole: readers guess types from a few rows."""
+    """Return numbers as floats even if whole, because readers infer types from a few rows."""
     return float(value) if kind == "number" and value is not None else value
 
 
@@ -193,12 +193,12 @@ Success = Callable[[Row], bool]
 
 
 def solved(row: Row) -> bool:
-    """Return True if a run answered its instance for good: an optimum, or that there is none."""
+    """Return True if a run proved optimality or infeasibility."""
     return row["status"] in ("optimal", "infeasible")
 
 
 def answered(row: Row) -> bool:
-    """Return True if a run has a schedule in which the judge found nothing wrong."""
+    """Return True if a run has a schedule that the judge accepts."""
     return bool(row["valid"]) and row["objective"] is not None
 
 
@@ -217,16 +217,16 @@ def by_key(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 WHERE = "rows of the campaign"
 
 RUNS = ("method", "seed")
-"""Columns that choose among the runs of an instance; its bounds stay, whatever runs are chosen."""
+"""Columns that select runs of an instance. Bounds are kept for every selection."""
 
 MANY = 12
-"""An error names at most this many of what there is."""
+"""Maximum number of existing values that an error names."""
 
 
 def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str) -> list[Row]:
-    """Return the rows that have one of some values in a column; each value must be there.
+    """Return the rows that have one of some values in a column. Each value must occur.
 
-    A value may be a pattern such as 'tight-*'. `option` names the place in errors.
+    A value may be a pattern such as 'tight-*'. `option` names the source in errors.
     """
     there = sorted({_text(row[column]) for row in rows}, key=_order)
     for value in values:

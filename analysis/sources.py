@@ -1,4 +1,4 @@
-"""Sources that tables, figures and the report need beside the rows."""
+"""Sources other than the rows for tables, figures and the report."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ class Sources:
     exact: Callable[[Row], bool] = lambda _: True
     """Says whether the method of a run would prove an optimum, given time."""
     random: Callable[[Row], bool] = lambda _: True
-    """Says whether the method of a run is random; else its run stands for every seed."""
+    """Returns True if a run's method is random. If not, one run is used for every seed."""
 
     methods: Collection[str] = ()
     """All methods of the campaign: whichever are drawn, each keeps its look."""
 
     def read(self, row: Row) -> tuple[Instance, AnySchedule]:
-        """Return the instance and the schedule of a row; raise `InputError` if one is not there."""
+        """Return the instance and the schedule of a row. Raise `InputError` if one is missing."""
         found = self.instance(row["digest"]), self.schedule(row)
         if None in found:
             raise _lost(row, "instance" if found[0] is None else "schedule", "none")

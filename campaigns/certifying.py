@@ -1,8 +1,8 @@
-"""Certificates of the named instances: proved, written, checked, kept, and counted.
+"""Certificates of the named instances: proved, written, checked and kept.
 
 | place | holds |
 |---|---|
-| `rows/NAME.json` | the result of an instance; written last, when all that it names is there |
+| `rows/NAME.json` | the result of an instance, written after the files that it names |
 | `certificates/NAME.jsonl.gz` | its certificate |
 """
 
@@ -39,12 +39,12 @@ ROWS, CERTIFICATES = "rows", "certificates"
 
 
 class ClaimReach(StrEnum):
-    """How far the claim of a certificate goes."""
+    """The strength of a certificate's claim."""
 
     OPTIMUM = "optimum"
     """The best schedule on record is optimal, by its certificate."""
     RECORD = "record"
-    """As far as the best bound on record, which no schedule meets, or further."""
+    """At least the best bound on record, if no schedule meets that bound."""
     LESS = "less"
     """Less is claimed than is on record."""
     NONE = "none"
@@ -53,14 +53,14 @@ class ClaimReach(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedInstance:
-    """The result of certifying one instance; values are exact, as texts."""
+    """The result of certifying one instance, with exact values as texts."""
 
     instance: str
     digest: str
     family: str
     version: str = __version__
     code: str = ""
-    """A digest of the code of ours that made it."""
+    """Digest of the Ringyard code that made it."""
     time_limit: float
     best: str | None
     """The best value on record."""
@@ -89,7 +89,7 @@ class CertifiedInstance:
 
     @property
     def reach(self) -> ClaimReach:
-        """How far the claim goes."""
+        """The strength of the claim."""
         if self.claim is None or not self.accepted:
             return ClaimReach.NONE
         claim, most = Fraction(self.claim), FAMILIES[self.family].maximize
@@ -136,7 +136,7 @@ def keep(folder: Path, row: CertifiedInstance) -> None:
 
 
 def certificate_path(folder: Path, name: str) -> Path:
-    """Return where the certificate of an instance lies."""
+    """Return the path of an instance's certificate."""
     return folder / CERTIFICATES / f"{name}.jsonl.gz"
 
 
@@ -152,7 +152,7 @@ ARGUED = "argued"
 def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
     """Certify the best bound that has a proof, and return the result.
 
-    The certificate is read back from its file, so what is checked is what anybody may check.
+    The check reads the certificate back from its file, as any later check does.
     """
     instance = load(entry.name)
     family, began = family_of(instance), now()
@@ -248,7 +248,7 @@ def _checked(
 
 
 def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> str:
-    """Return why less is claimed than is on record; nothing if it is not less."""
+    """Return the reason for a claim below the record, or an empty text."""
     if not entry.lower or not weaker(claim, entry.lower[0].value, maximize):
         return ""
     record = entry.lower[0]
@@ -279,7 +279,7 @@ _MEASURES = (
 
 
 def by_family(rows: Rows) -> Table:
-    """Return how far certificates go, by family, with a line for all."""
+    """Return the strength of certificates by family, with a line for all."""
     groups = [*sorted(by_key(rows, lambda row: (row.family,)).items()), (("all",), rows)]
     return Table(
         caption="Certificates of named instances",
@@ -295,7 +295,7 @@ def by_family(rows: Rows) -> Table:
 
 
 def by_rule(rows: Rows) -> Table:
-    """Return which rules prove what is claimed."""
+    """Return the rules that prove the claims."""
     proved = [row for row in rows if row.accepted]
     groups = by_key(proved, lambda row: (row.family, ", ".join(row.rules)))
     return Table(

@@ -1,4 +1,4 @@
-"""Results of `ringyard code`: schemes beside each other, all numbers of parts, decoding."""
+"""Results of `ringyard code`: comparison of schemes, all numbers of parts, decoding."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def scheme(
     seed: int = 0,
     report: Callable[[int], None] | None = None,
 ) -> Scheme:
-    """Return what an answer is worth, simulated too if a number of trials is given."""
+    """Return the values of an answer, simulated if a number of trials is given."""
     name, plan, value = answer.method.name, answer.schedule, answer.objective
     if plan is None or value is None or not isinstance(answer.instance, CodedInstance):
         return Scheme(name=name, parts=None, expected_s=None)
@@ -74,7 +74,7 @@ def some_of(points: list[PartsPoint], count: int) -> list[PartsPoint]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decodings:
-    """How one job comes out, by plan, and by number of parts and kind of code."""
+    """Decoding results of one job, by plan, and by number of parts and kind of code."""
 
     plans: Mapping[str, Decoded]
     codes: Mapping[int, Mapping[str, Decoded]]

@@ -26,7 +26,7 @@ from .canvas import Figure, Point, draw, finished, guide, new_figure
 from .style import LOOKS, POINTS, STEPS, THIN, looks_for
 
 INSTANT = 0.001
-"""Seconds below this count as this where time is drawn on a logarithmic axis."""
+"""Minimum in seconds on a logarithmic time axis. Shorter times are drawn here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +39,9 @@ class Together:
 
 
 def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
-    """Return the runs on the cases of which every method has a valid schedule.
+    """Return the runs on the cases for which every method has a valid schedule.
 
-    Methods in `seedless` have no random steps: their single run counts for every seed.
+    Methods in `seedless` are deterministic, and their single run is used for every seed.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     cases = list(zip(*common.runs.values(), strict=True))
@@ -58,10 +58,10 @@ def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
 
 
 def completion_times(instance: Instance, verdict: Any) -> list[float]:
-    """Return for each job the time from its release, or arrival, to its end; inf for none.
+    """Return the times from release or arrival to completion for each job, inf if it never ends.
 
-    The record of the family says what counts as a job, and in which unit. The list is empty for
-    families whose jobs have no end of their own.
+    The record of the family defines jobs and unit. The list is empty for families without
+    individual completion times.
     """
     return list(family_of(instance).times(instance, verdict))
 
@@ -73,7 +73,7 @@ def unit_of(rows: Iterable[Row]) -> str:
 
 
 def item_of(rows: Iterable[Row]) -> str:
-    """Return the name of what completes: a job, an update, .."""
+    """Return the name of the completed item, such as a job or an update."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].item
 
@@ -86,10 +86,10 @@ def ecdf(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the share of each method's times up to every moment (ECDF).
+    """Draw the empirical distribution function (ECDF) of each method's times.
 
-    An infinite time is a job that never completes: it counts among the jobs, and the curve ends
-    below 1. Methods without a single time are left out.
+    An infinite time is a job that never completes. It is part of the total, so the curve ends below
+    1. Methods without finite times are left out.
     """
     known = {name: values for name, values in times.items() if values}
     finite = [value for values in known.values() for value in values if value != inf]
@@ -153,12 +153,12 @@ def profile(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw performance profiles: on which share of cases a method is within a factor of the best.
+    """Draw performance profiles: the share of cases within a factor of the best, by method.
 
-    Each is given by its rises (factor, share within it). A factor is 1 or more; a rise at an
-    infinite factor is a failure and is not drawn. Source: Dolan and Moré 2002. More than two
-    methods are not ranked by one profile (Gould and Scott 2016): a curve says how often a method
-    is that close to the best of those drawn.
+    Each profile is a list of steps (factor, share within it) with factors of 1 or more. A failure
+    is a step at infinity and is not drawn. Source: Dolan and Moré 2002. One profile does not rank
+    more than two methods (Gould and Scott 2016): a curve shows closeness to the best of the drawn
+    methods.
     """
     known = {name: [p for p in points if isfinite(p[0])] for name, points in steps.items()}
     end = max((x for points in known.values() for x, _ in points), default=1.0)
@@ -211,7 +211,7 @@ def ratio_profile_of(
 
 
 def _drawn_steps(steps: Mapping[str, StepCurve]) -> dict[str, list[Point]]:
-    """Return the rises of each method; refuse profiles that never rise."""
+    """Return the steps of each method, and refuse profiles without any step."""
     if not any(one.places for one in steps.values()):
         found, expected = Words("no case"), "a case that some method answered"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
@@ -226,10 +226,10 @@ def _ran(common: Common) -> str:
 def convergence(
     rows: Sequence[Row], *, log_time: bool = False, among: Collection[str] = ()
 ) -> Figure:
-    """Draw objective and bound over the seconds of each run, all of one instance.
+    """Draw objective and bound of each run over time, for one instance.
 
-    A bound appears where the method itself reported one on the way; the best proved bound,
-    known only afterwards, is a line across. Runs that compute a bound alone have no curve.
+    A method's bound is drawn if the method reported it during the run. The best proved bound is
+    known only afterwards and is a horizontal line. Runs that only compute a bound have no curve.
     """
     runs = [row for row in rows if row["method"] != BOUND]
     instance = rows[0]["instance"] if rows else "nothing"
@@ -299,7 +299,7 @@ def tradeoff(
 
 
 def pareto_front(points: Iterable[Point]) -> list[Point]:
-    """Return the points than which none is as good in both coordinates and better in one."""
+    """Return the Pareto-optimal points."""
     front: list[Point] = []
     for x, y in sorted(set(points)):
         if not front or y < front[-1][1]:
@@ -310,11 +310,10 @@ def pareto_front(points: Iterable[Point]) -> list[Point]:
 def tradeoff_of(
     rows: Iterable[Row], *, seedless: Collection[str] = (), among: Collection[str] = ()
 ) -> Figure:
-    """Draw for each method its mean time and how far it is, on average, from the best found.
+    """Draw each method's mean time and mean distance from the best found.
 
-    Times have their geometric mean. The distance is the part of the best objective by which a
-    schedule is worse. Both are over the cases that every method answered; methods of one name
-    with different options are joined.
+    Times have their geometric mean. The distance is the relative excess over the best objective.
+    Both are over the cases that every method answered. Lines join one method's options.
     """
     together = all_answered(rows, seedless)
     points: dict[str, list[Point]] = {}
@@ -348,7 +347,7 @@ def _scatter(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the points of each method around a line that says what they are held against."""
+    """Draw the points of each method around a reference line."""
     figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="xy")
     guide(axes, line, name_of_line)
     looks = looks_for(sorted(points), among)
@@ -360,8 +359,8 @@ def _scatter(
 def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
     """Draw the ratio to the best proved bound of every valid answer, against that bound.
 
-    Where the objective is to be large, the ratio is bound over objective; 1 is the optimum.
-    An answer of 0 where more may be possible has no ratio; the note counts such answers.
+    When maximizing, the ratio is bound over objective. A ratio of 1 is optimal. An answer of 0 has
+    no ratio if more is possible, and a note gives the number of such answers.
     """
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
@@ -381,7 +380,7 @@ def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
 
 
 def factors(points: Mapping[str, Sequence[Point]], *, among: Collection[str] = ()) -> Figure:
-    """Draw the (factor, ratio) of each run; above the diagonal a theorem would be violated."""
+    """Draw (factor, ratio) of each run. Points above the diagonal violate a theorem."""
     ends = [value for some in points.values() for point in some for value in point]
     diagonal = [(end, end) for end in (min(ends), max(ends))] if ends else []
     across, up = "proved factor", "measured ratio"
@@ -415,13 +414,13 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "ratios": ratios_of,
     "factors": factors_of,
 }
-"""The function that draws each kind, of rows and `among` all methods; some need more."""
+"""The function that draws each kind from rows and `among` all methods. Some need more."""
 
 
 def figure_of(
     kind: str, rows: Sequence[Row], sources: Sources, *, log_time: bool = False, lead: str = "--"
 ) -> Figure:
-    """Draw the figure of a kind; `lead` stands before the names of columns in errors."""
+    """Draw the figure of a kind. Errors prefix column names with `lead`."""
     refuse_mixed(rows, "family", lead)
     rows = mark_wrong(rows)
     runs = [row for row in rows if row["method"] != BOUND]

@@ -1,4 +1,4 @@
-"""The chart of a `trace` schedule: every run or, of very many, sums over time; numbers, table."""
+"""The chart of a `trace` schedule: every run, or sums over time if there are too many."""
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -36,7 +36,7 @@ ARRIVALS = "arrivals"
 
 
 def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Shape | Group]:
-    """Mark when each job arrives; marks that would cover each other stand side by side."""
+    """Mark when each job arrives. Marks that would overlap are drawn next to each other."""
     y, ink = area.top - 24, colours.INK
     at = (area.left - 8, y + 9)
     yield TextLine(at=at, text=ARRIVALS, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
@@ -102,7 +102,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
 def life_text(
     job: TraceBars | FleetBars, about: str, runs: Sequence[str], moment: Callable[[int], str]
 ) -> str:
-    """Describe when a job arrives, what its runs are, when it ends, and how long that took."""
+    """Return a job's arrival, runs, end and duration as text."""
     lines = [f"{about} arrives at {moment(job.arrival)}", *runs]
     if not job.runs:
         lines.append("never runs")
@@ -127,7 +127,7 @@ FILLS = (*colours.HUES[: len(WIDTHS)], colours.mixed(colours.SHADE, colours.PAPE
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Lay out how many GPUs are in use, by what, and how many jobs wait."""
+    """Draw the GPUs in use by purpose, and the number of waiting jobs."""
     top = below_header(timeline, TOP)
     below = top + HEIGHT + SPACE
     bottom = below + LOW
@@ -157,7 +157,7 @@ def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
 
 
 def _in_use(timeline: TraceTimeline) -> list[list[Step]]:
-    """Return the GPUs at work by size of job, and last those of jobs that restart."""
+    """Return the GPUs in use by size of job, and last those of restarting jobs."""
     layers: list[list[Step]] = [[] for _ in range(len(WIDTHS) + 1)]
     for job in timeline.jobs:
         group = next(i for i, (most, _) in enumerate(WIDTHS) if job.job.gpus <= most)
@@ -195,7 +195,7 @@ def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Ite
 
 
 MOST_STAYS = 6000
-"""With more bars than this none of them would be seen."""
+"""Maximum number of visible bars."""
 MOST_SERVERS = 120
 """On more servers than this bars would be too thin."""
 
@@ -218,7 +218,7 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
 
 
 def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
-    """Describe what occurs: only that is in the legend."""
+    """Return the looks that occur, for the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
         (True, (colours.quiet_colour(0), None, "on one server")),
@@ -247,7 +247,7 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
 
 
 def to_trace_page(timeline: TraceTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
         "stops": f"{sum(job.stops for job in timeline.jobs):,}",

@@ -36,7 +36,7 @@ WAITING = (colours.FAINT, "waits to be applied")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRows(Area):
-    """Where rows are; a bar of the highest rate is as high as a row."""
+    """Positions of rows. A bar of the highest rate fills the height of a row."""
 
     pitch: float
     most: float
@@ -65,7 +65,7 @@ def lay_out_transfers(timeline: TransferTimeline) -> Picture:
 
 
 def _make_rows(timeline: TransferTimeline) -> tuple[NodeRows, list[SendBars]]:
-    """Divide the room, and choose what is drawn in it."""
+    """Divide the room, and choose the sends to draw in it."""
     drawn: list[SendBars] = []
     count = 0
     for send in timeline.sends:
@@ -126,7 +126,7 @@ def _send(send: SendBars, row: int, rows: NodeRows) -> Iterator[Shape]:
 
 
 def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
-    """Yield bars as high as the rate; copies are low, at the foot of the row."""
+    """Yield bars with the rate as their height. Copies are low, at the foot of the row."""
     room = many * rows.pitch * (0.28 if flow.role == "replica" else 0.86)
     bottom = rows.top + (row + many - 0.07) * rows.pitch
     for piece in flow.pieces:
@@ -136,7 +136,7 @@ def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
 
 
 def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
-    """Describe which colours mean what, of those that occur."""
+    """Yield the meanings of the colours that occur."""
     roles = {flow.role for send in timeline.sends for flow in send.flows}
     keys = [look for role, look in LOOKS.items() if role in roles]
     if any(send.applied is not None and send.applied > send.arrives for send in timeline.sends):
@@ -147,7 +147,7 @@ def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
 
 
 def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
-    """Describe what is not drawn."""
+    """Yield notes on omitted parts."""
     dropped = timeline.verdict.dropped
     if dropped:
         yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"
@@ -170,7 +170,7 @@ def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
 
 
 def to_transfers_page(timeline: TransferTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "sharing": timeline.schedule.sharing,
         "updates dropped": f"{len(timeline.verdict.dropped):,}",

@@ -1,6 +1,6 @@
-"""Theorems about rings: what they are stated in and need, computed exactly on the instance.
+"""Theorems about rings, with factors and hypotheses computed exactly on the instance.
 
-Proofs: `docs/theory/guarantees.md`, and `docs/theory/lp-rounding.md` of rounded relaxations.
+Proofs: `docs/theory/guarantees.md`, and `docs/theory/lp-rounding.md` for rounded relaxations.
 """
 
 from fractions import Fraction
@@ -15,10 +15,10 @@ from . import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
 class Facts(NamedTuple):
     """The numbers in factors and hypotheses.
 
-    Let p_j and D_j be the least and the most slots of job j, over all placements and
-    neighbours. `phi` is the largest D_j / p_j. The schedulers estimate job j by D_j, so an
-    estimate lies between `low` (the paper's l) and `high` (u) times what the job takes. By
-    p_j it would lie between 1 / phi and 1 times that: u/l is the same.
+    Let p_j and D_j be the minimum and the maximum slots of job j over all placements and
+    neighbours. `phi` is the largest D_j / p_j. The schedulers estimate job j by D_j, so an estimate
+    lies between `low` (the paper's l) and `high` (u) times the job's actual slots. Estimates by p_j
+    would lie between 1 / phi and 1 times the actual slots, with the same u/l.
     """
 
     gpus: int
@@ -31,14 +31,14 @@ class Facts(NamedTuple):
     low: Fraction
     high: Fraction
     loads: Fraction
-    """The sum of all p_j; whatever the estimate, no GPU is ever loaded with more."""
+    """The sum of all p_j, an upper bound on the load of any GPU for every estimate."""
     latest: Fraction
     """No list scheduler that idles only for want of GPUs ends later."""
 
 
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
-    """Return the facts of an instance; `RefusedError` if a job may stand still forever."""
+    """Return the facts of an instance. Raise `RefusedError` if a job may never progress."""
     from ...simulation.makespan.evaluate import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
@@ -77,7 +77,10 @@ def _stalled(instance: MakespanInstance, _: Any) -> str | None:
 
 
 def _limited(instance: MakespanInstance, options: Any) -> str | None:
-    """The largest limit tried is the horizon or all loads; a slot more covers rounding."""
+    """Explain why a load limit may bind: the largest limit is the horizon or all loads.
+
+    One extra slot covers rounding.
+    """
     known, horizon = facts(instance), instance.horizon_slots
     theta, kappa = getattr(options, "theta", "grid"), getattr(options, "kappa", None)
     enough = min(known.loads, known.latest) + 1
@@ -168,7 +171,7 @@ def _longest(instance: MakespanInstance) -> Fraction:
 
 
 def _waiting(known: Facts) -> Fraction:
-    """Return what it costs at most that jobs start only where they did not fit before."""
+    """Return the factor lost at most because jobs start only when they fit."""
     return 2 - Fraction(1, known.gpus - known.smallest + 1)
 
 

@@ -1,8 +1,7 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
 Proofs and repairs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. Factors are computed in
-floating point and rounded up, by `online_facts.py`, which is imported when a factor or a hypothesis
-is asked for.
+floating point and rounded up by `online_facts.py`, which is imported on first use.
 """
 
 from functools import partial
@@ -44,7 +43,7 @@ CHEAP = Hypothesis(
 def _rounded(
     name: str, form: str, side: str, source: str, *needs: Hypothesis, proved: bool = True
 ) -> Guarantee:
-    """Return what a gain promises of the cost, while one side of the program holds."""
+    """Return the cost guarantee of a gain while one side of the program holds."""
     kept = "capacities" if side == "packing" else "demands"
     statement = f"rounded plan over relaxation, 3 G / delta, delta = 0.1, if {kept} hold"
     return Guarantee(

@@ -1,7 +1,7 @@
-"""The theorem of BOA, that fixed widths are best, and what is left of it with whole widths.
+"""The theorem of BOA that fixed widths are optimal, and its version for whole widths.
 
-Proofs: `docs/studies/boa.md`. What rounding allows is computed by `rental_facts.py`,
-which is imported when a factor or a hypothesis is asked for.
+Proofs: `docs/studies/boa.md`. `rental_facts.py` computes the effect of rounding and is imported on
+first use.
 """
 
 from typing import Any

@@ -9,7 +9,7 @@ from typing import Any
 from . import Guarantee, Hypothesis
 
 ROUNDED = Fraction(1, 10**12)
-"""Gains are rounded to as much, half of it up or down; only without that are they concave."""
+"""Rounding unit of gains, with errors up to half of it. Unrounded gains are concave."""
 
 
 def _inexact(_: Any, options: Any) -> str | None:
@@ -18,7 +18,7 @@ def _inexact(_: Any, options: Any) -> str | None:
 
 
 def _first(instance: Any) -> Fraction:
-    """Return the most that one worker gains in one slot: filling slots by gains reaches that."""
+    """Return the largest gain of one worker in one slot, which greedy filling attains."""
     able = (job for job in instance.jobs if job.most_worker_slots != 0)
     return max((Fraction(job.worth(1)) for job in able), default=Fraction(0))
 

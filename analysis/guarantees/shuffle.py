@@ -1,4 +1,7 @@
-"""What sums of rows may cost, over the least. Proofs: `docs/theory/reserved-coded-shuffle.md`."""
+"""Upper bounds on sums of rows over the minimum.
+
+Proofs: `docs/theory/reserved-coded-shuffle.md`.
+"""
 
 from collections import Counter
 from fractions import Fraction
@@ -9,7 +12,7 @@ from . import Guarantee, Hypothesis, optimal
 
 
 def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
-    """Return the workers that have each row, and those that lack it, as bits."""
+    """Return bit sets of the workers that have each row, and of the workers that lack it."""
     has, lacks = [0] * instance.rows, [0] * instance.rows
     for k, (one, missing) in enumerate(zip(instance.workers, instance.missing, strict=True)):
         for row in one.has:

@@ -1,4 +1,4 @@
-"""The theorem about serving the job with least left: the least mean, where it is one machine.
+"""The theorem that shortest remaining time minimizes the mean on a single machine.
 
 Proof: `docs/families/trace.md`.
 """

@@ -22,7 +22,7 @@ class TypeFacts:
     gpus: str
     """The GPUs that its jobs hold, in words."""
     widths: tuple[tuple[tuple[float, float], ...], ...]
-    """By epoch: GPUs, and the part of the epoch's work that is done on them."""
+    """By epoch: GPUs, and the share of the epoch's work done on them."""
     jct_h: float
     gpu_h: float
     share: float
@@ -89,7 +89,7 @@ class CurvePoint:
     saves_h: float | None
     """Hours of it that one GPU more would save: the curve's slope. None if time was too short."""
     widths: tuple[float, ...]
-    """GPUs of a job by epochs of types, on average over its time there; empty if not asked for."""
+    """Time-averaged GPUs of a job by epochs of types, empty if not requested."""
 
     def plain(self) -> dict[str, float | None]:
         """Return the numbers by name, but for the widths."""
@@ -127,7 +127,7 @@ def plan_table(facts: Sequence[TypeFacts], caption: str) -> Table:
 
 
 def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: str) -> Table:
-    """Return a line for each budget, with the widths where there are few of them."""
+    """Return a row for each budget, with the widths if there are few."""
     shown = classes if all(len(one.widths) == len(classes) for one in points) else ()
     return Table(
         caption=caption,
@@ -152,7 +152,7 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
 def draw_curve(
     name: str, points: Sequence[CurvePoint], asked: CurvePoint, price_per_gpu_h: float
 ) -> Figure:
-    """Draw the curve with the budget asked for and what one GPU more would save there."""
+    """Draw the curve with the requested budget and the saving per additional GPU there."""
     figure, axes = new_figure(
         f"{name}: least mean completion time in hours by GPUs paid for",
         across="GPUs paid for, time average",
@@ -169,7 +169,7 @@ def draw_curve(
 
 
 def _tangent(asked: CurvePoint, points: Sequence[CurvePoint]) -> tuple[Point, ...]:
-    """Return the ends of the tangent within the frame of the curve; none if level or not known."""
+    """Return the ends of the tangent within the frame, empty if it is level or unknown."""
     x, y, slope = asked.budget_gpus, asked.mean_jct_h, asked.saves_h
     if not slope or not points:
         return ()

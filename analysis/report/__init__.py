@@ -1,8 +1,8 @@
-"""A campaign as one web page that needs no network: tables, figures, schedules to look into.
+"""A campaign as one offline web page: tables, figures, and interactive schedules.
 
-It is one file of HTML: style, script and data are in it, and nothing else is ever loaded. Names
-from campaigns reach the page in two ways only: through `escape`, and as JSON in which no `<`
-stands. The security policy admits the one script whose digest it has, and no network.
+The page is a single HTML file with style, script and data, and never loads anything else. Names
+from campaigns reach it only through `escape`, or as JSON without any `<`. The security policy
+admits only the script with the given digest, and no network.
 """
 
 import json
@@ -51,7 +51,7 @@ WORDS = {
     "valid": "The judge recomputed the schedule from the instance in exact arithmetic and found no "
     "broken rule. All objectives are the judge's.",
     "proved bound": "A bound of kind combinatorial or dual, proved in exact arithmetic and mostly "
-    ""verifiable by a small checker, or of kind searched, proved by exhaustive search and checkable "
+    "verifiable by a small checker, or of kind searched, proved by exhaustive search and checkable "
     "only by repeating it. A bound that only a solver claims is shown but is never a proved bound.",
     "optimal": "The judge's objective equals a bound, possibly of kind solver. In continuous time "
     "it may exceed the bound by the rounding of starts, 1e-18 slots per job.",
@@ -72,7 +72,7 @@ WORDS = {
 
 
 def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Yield what the runs were made with, each with its values."""
+    """Yield the settings of the runs, each with its values."""
     for name, title in TITLES.items():
         yield title, _values(row[name] for row in rows)
     solvers = [row for row in rows if row["solver"]]
@@ -82,7 +82,7 @@ def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 
 def _values(values: Iterable[object]) -> str:
-    """List values, the most frequent first, with counts if there are several."""
+    """Return the values, the most frequent first, with frequencies if there are several."""
     counts = Counter(values)
     if len(counts) == 1:
         return _value_text(next(iter(counts)))
@@ -123,7 +123,7 @@ def findings_html(found: Findings) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The parts of the page; `plan` is the text of the campaign file."""
+    """The parts of the page. `plan` is the text of the campaign file."""
 
     name: str
     about: str
@@ -155,7 +155,7 @@ def gather(
     schedules_shown: int = 100,
     findings: Findings | None = None,
 ) -> Report:
-    """Gather a report of rows, of which there is at least one."""
+    """Return a report on at least one row."""
     marked = mark_wrong(rows)
     seedless = sources.seedless(rows)
     methods, remarks = summaries(marked, seedless)
@@ -221,7 +221,7 @@ CELLS = (
 
 
 def to_page(report: Report) -> str:
-    """Write the page; the same report gives the same bytes."""
+    """Return the page, byte-identical for equal reports."""
     script = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

@@ -1,4 +1,4 @@
-"""The figures of the page, as SVG: for each problem family those that its rows allow."""
+"""The figures of the page as SVG, for each problem family as far as its rows allow."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ from .tables import comparable, latest
 
 MOST_METHODS = len(LOOKS)
 MOST_POINTS = 1_500
-"""Runs of a scatter plot; of more, an even choice is drawn."""
+"""Maximum number of runs in a scatter plot. With more, a regular subset is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +39,9 @@ class CaptionedFigure:
 def captioned_figures(
     rows: Sequence[Row], read: Read, seedless: Collection[str] = ()
 ) -> tuple[tuple[CaptionedFigure, ...], tuple[str, ...]]:
-    """Return the figures that the rows allow, and say which are missing and why.
+    """Return the figures that the rows allow, and reasons for the missing ones.
 
-    The single run of a `seedless` method counts for every seed.
+    The single run of a `seedless` method is used for every seed.
     """
     figures: list[CaptionedFigure] = []
     missing: list[str] = []
@@ -69,7 +69,7 @@ def captioned_figures(
 
 
 def _methods(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
-    """Return the methods with the most runs, as many as can be told apart, and the others."""
+    """Return the distinguishable methods with the most runs, and the omitted methods."""
     count = Counter(row["method"] for row in rows if row["method"] != BOUND)
     ranked = [name for name, _ in count.most_common()]
     return ranked[:MOST_METHODS], sorted(ranked[MOST_METHODS:])
@@ -114,7 +114,7 @@ def _progress(rows: Sequence[Row]) -> Drawn:
 
 
 def _reported(runs: dict[str, Row]) -> tuple[int, int]:
-    """Return how many methods report schedules, and how many schedules."""
+    """Return the number of reporting methods, and of their schedules."""
     return len(runs), sum(len(row["trajectory"]) for row in runs.values())
 
 

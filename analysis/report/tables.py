@@ -1,7 +1,7 @@
-"""The tables of the page: methods in a line each, instances against methods, all runs, theorems.
+"""The tables of the page: methods, instances by methods, all runs, and theorems.
 
-The matrix shows what each method gave on each instance, by one measure. A theorem is held against
-the runs of a campaign: never a ratio without its factor and verdict.
+The matrix shows one measure of each method on each instance. Theorems are checked against the runs
+of a campaign, with factor and verdict next to every ratio.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from .grid import Form, Grid, GridColumn, Heads, columns_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """A number that a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
+    """A number in a matrix. `of` receives a row with a valid schedule and the proved bound."""
 
     name: str
     form: Form
@@ -36,7 +36,7 @@ class Measure:
 
 
 def gap(row: Row, bound: float | None) -> float | None:
-    """Return how far a run's value is from a bound, as a part of the larger of both."""
+    """Return the distance of a run's value from a bound, relative to the larger of the two."""
     if bound is None:
         return None
     larger = max(row["objective"], bound)
@@ -135,7 +135,7 @@ def _cell(measure: Measure, runs: Sequence[Row], bound: float | None) -> float |
 
 
 def _best(line: Sequence[float | str | None], measure: Measure, row: Row) -> set[int]:
-    """Return the places of the best numbers of a line; nothing is best of one."""
+    """Return the positions of the best numbers of a line with at least two numbers."""
     numbers = {
         i: round(v, measure.digits) for i, v in enumerate(line) if isinstance(v, int | float)
     }
@@ -164,7 +164,7 @@ IF_DIFFERENT = (
     "termination",
     "note",
 )
-"""Columns of the table if runs differ in them; all others are shown for a chosen run."""
+"""Columns shown if runs differ in them. The other columns are shown for a chosen run."""
 
 FORMS: dict[str, Form] = {
     "status": "status",
@@ -179,7 +179,7 @@ FORMS: dict[str, Form] = {
 RUN_HEADS = {"cpu_seconds": "CPU seconds", "memory_mb": "memory (MB)"}
 
 DIGEST = 12
-"""Characters of an instance's digest; enough to find its file."""
+"""Characters of an instance's digest, enough to find its file."""
 
 
 def runs(rows: Sequence[Row]) -> Grid:
@@ -209,7 +209,7 @@ def _column(name: str, values: list[Any], shown: bool) -> GridColumn:
 
 
 def _values(rows: Sequence[Row], name: str) -> list[Any]:
-    """Return what stands in a column; an empty text is nothing."""
+    """Return the values of a column, with None for empty texts."""
     values = [row[name] for row in rows]
     if name == "digest":
         return [value[:DIGEST] for value in values]
@@ -232,10 +232,11 @@ def latest(rows: Sequence[Row]) -> list[Row]:
 
 
 def comparable(rows: Sequence[Row], seedless: Collection[str]) -> tuple[list[Row], list[str]]:
-    """Return the rows of methods that have cases in common, and the methods that are left out.
+    """Return the rows of methods with common cases, and the methods left out.
 
-    Methods are taken from the most cases to the fewest; one that shares no case with all methods
-    taken before is left out. The single run of a `seedless` method counts for every seed.
+    Methods are added by decreasing number of cases. A method is left out if it has no case in
+    common with all methods added before. The single run of a `seedless` method is used for every
+    seed.
     """
     table = for_all_seeds(by_method(rows), seedless)
     cases = {method: set(runs) for method, runs in table.items()}
@@ -308,7 +309,7 @@ def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid
 def _lines(
     family: str, rows: list[Row], seedless: Collection[str], remarks: list[str]
 ) -> list[dict[str, Any]]:
-    """Return the lines of a family; where no means can be had, there are only counts."""
+    """Return the lines of a family, reduced to numbers of runs if no mean can be computed."""
     last = latest(rows)
     if older := len(rows) - len(last):
         remarks.append(f"{family}: {older:,} runs that were repeated later are left out")
@@ -361,7 +362,7 @@ def _counts(family: str, method: str, counts: Counts) -> dict[str, Any]:
 
 
 MOST = 300
-"""Instances on which theorems are held against runs; factors take time."""
+"""Maximum number of instances on which theorems are checked, because factors take time."""
 
 ORDER = (FactorVerdict.VIOLATED, FactorVerdict.HOLDS, FactorVerdict.INCONCLUSIVE)
 
@@ -384,9 +385,9 @@ VERDICT_HEADS: Heads = {
 
 
 def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
-    """Return a line for each theorem about each method on each instance, and what is left out.
+    """Return a line for each theorem, method and instance, and a note on omitted ones.
 
-    Of several runs the one with the worst objective counts.
+    Of repeated runs, the run with the worst objective is used.
     """
     worst = _worst(rows)
     chosen = [row for digest in list(worst)[:MOST] for row in worst[digest]]

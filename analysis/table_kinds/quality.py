@@ -1,6 +1,6 @@
-"""How good schedules are, by instance group and method: ratios to bounds, and mean objectives.
+"""Quality of schedules by instance group and method: ratios to bounds, and mean objectives.
 
-Only runs that may be compared are: of problems on which the same methods ran, a `ResultBlock`.
+Only comparable runs are used: a `ResultBlock` has problems on which the same methods ran.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ from ..stats.references import PROVED, Key, best_bounds, key_of, mark_wrong, rat
 from ..tables import Cell, Column, Table, value_decimals
 
 SEED_OR_SIZE = r"-(s\d+|\d+x\d+(x\d+)*)(?=-|$)"
-"""The parts of a name that tell the seed and the size of an instance."""
+"""The parts of an instance's name that give its seed and size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultBlock:
-    """Problems, and what each of some methods made of every one of them."""
+    """Problems with the runs of each method on every one of them."""
 
     name: str
     methods: tuple[str, ...]
@@ -45,7 +45,7 @@ class ResultBlock:
 
 
 def group_of(name: str) -> str:
-    """Return what names of instances have in common that differ in seed or size."""
+    """Return the common part of instance names that differ in seed or size."""
     return sub(SEED_OR_SIZE, "", name)
 
 
@@ -68,7 +68,7 @@ def blocks(rows: Iterable[Row], *, grouped: bool) -> list[ResultBlock]:
 
 
 def _name_of(problems: Iterable[Sequence[Row]]) -> str:
-    """Name the groups of instances; of many, the first."""
+    """Return the names of the groups of instances, or of the first ones if there are many."""
     names = sorted({group_of(rows[0]["instance"]) for rows in problems})
     return ", ".join(names[:2]) + (", .." if len(names) > 2 else "")
 
@@ -160,13 +160,13 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 
 UP_TO_MEAN = RATIO_COLUMNS.index(SIGNIFICANCE)
-"""Cells of a line up to the mean, which stars follow."""
+"""Number of cells of a line up to the mean, after which stars follow."""
 
 
 def _marks(
     block: ResultBlock, lines: Sequence[tuple[Cell, ...]], seedless: Collection[str]
 ) -> list[str]:
-    """Return the stars of the lines of a block, where they have any."""
+    """Return the stars of the lines of a block, if there are any."""
     means = {str(line[1]): line[UP_TO_MEAN - 1] for line in lines}
     known = {method: mean for method, mean in means.items() if isinstance(mean, float)}
     found = stars(block, known, seedless)
@@ -176,9 +176,9 @@ def _marks(
 def stars(
     block: ResultBlock, means: Mapping[str, float], seedless: Collection[str]
 ) -> dict[str, str]:
-    """Return the marks of methods that are worse than the one with the least mean.
+    """Return the marks of methods that are worse than the method with the smallest mean.
 
-    There are none where the runs cannot be compared: some are made again, or under other limits.
+    There are no marks if the runs are incomparable because of repeated runs or different limits.
     """
     try:
         common = common_set(block.rows, seedless=seedless, restrict=True)
@@ -205,7 +205,7 @@ def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
 
 
 def over_bound(row: Row, bounds: dict[Key, float]) -> float:
-    """Return the ratio of an answered run to its bound; infinite if it is worth nothing."""
+    """Return the ratio of an answered run to its bound, infinite for a worthless answer."""
     found = ratio(row["objective"], bounds[key_of(row)], row["sense"])
     return inf if found is None else found
 
@@ -327,7 +327,7 @@ def _policy_line(
 def _mean(
     by_problem: dict[Key, list[Row]], value: Callable[[Row], float], least: float, *, same: bool
 ) -> Interval | None:
-    """Return the mean; runs that are the `same`, without random steps, count as one."""
+    """Return the mean. Equal runs of a deterministic method (`same`) are merged."""
     each = [list(map(value, runs)) for runs in by_problem.values()]
     once = same and len({*each[0]}) == 1
     values = [fmean(some) for some in each] if len(each) > 1 or once else each[0]

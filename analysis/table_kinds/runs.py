@@ -1,4 +1,4 @@
-"""Single runs, and what they show: all of them, failures, proved optima by size, theorems."""
+"""Tables of single runs: all runs, failures, proved optima by size, theorems."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ RUN_COLUMNS = (
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
-    """Return what each run found, in what time."""
+    """Return objective, bound and time of each run."""
     marked = mark_wrong(rows)
     objective_digits, bound_digits = (
         value_decimals([row[name] for row in marked]) for name in ("objective", "bound")

@@ -1,4 +1,4 @@
-"""Methods side by side: what they solved, in what time, with how much memory."""
+"""Comparison of methods: solved instances, times and memory."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -87,7 +87,7 @@ SOLVER_COLUMNS = (
 
 
 def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return counts, mean times, PAR10, gap and memory for each method."""
+    """Return solved runs, mean times, PAR10, gap and memory for each method."""
     groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
     common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
     views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
@@ -114,7 +114,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 
 def _columns(statuses: Sequence[str], reasons: tuple[str, ...]) -> Iterator[Column]:
-    """Yield the columns with one for each status; means of times say why some are missing."""
+    """Yield the columns, one for each status, with reasons for missing mean times."""
     for one in SOLVER_COLUMNS:
         if one is STATUS:
             yield from (replace(STATUS, head=status) for status in statuses)

@@ -53,7 +53,7 @@ class Stint:
 
     @property
     def gpus(self) -> int:
-        """Count the GPUs it has."""
+        """Number of its GPUs."""
         return sum(count for _, count in self.pieces)
 
     @property
@@ -86,7 +86,7 @@ def hosted(stints: Iterable[Stint]) -> Hosted:
 
 
 def contention(stint: Stint, span: Span, rings: Hosted) -> str:
-    """Report how many rings share the busiest of a ring's servers, and what that costs."""
+    """Return the number of rings on the ring's busiest server, and their slowdown."""
     if not stint.is_ring:
         return "no contention: the ring stays inside its server"
     most = max(_most(*rings[server], span) for server, _ in stint.pieces)
@@ -110,7 +110,7 @@ class MakespanTimeline(Timeline):
 
     @cached_property
     def stints(self) -> tuple[Stint, ...]:
-        """The entries that count for the judge, by start."""
+        """The entries used by the judge, by start."""
         servers = {server.name: i for i, server in enumerate(self.servers)}
         jobs = {job.name: i for i, job in enumerate(self.instance.jobs)}
         spans = by_key(self.verdict.spans, lambda span: span.job)
@@ -133,7 +133,7 @@ class MakespanTimeline(Timeline):
 
     @property
     def left_out(self) -> int:
-        """Count the entries of the schedule that cannot be drawn."""
+        """Number of entries of the schedule that cannot be drawn."""
         return len(self.schedule.assignments) - len(self.stints)
 
     def lives(self) -> Lives:

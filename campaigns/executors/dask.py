@@ -31,7 +31,7 @@ PAUSE_S = 1.0
 """Time between two looks at the cluster: for its threads, or for a scheduler that is gone."""
 
 GLANCE_S = 0.01
-"""Time between two looks at what is finished."""
+"""Seconds between two polls for finished runs."""
 
 
 class DaskExecutor:
@@ -61,7 +61,7 @@ class DaskExecutor:
 
     @property
     def slots(self) -> int:
-        """How many threads the workers have that are there now."""
+        """Number of threads of the connected workers."""
         self._look()
         return self._threads
 
@@ -85,12 +85,12 @@ class DaskExecutor:
             time.sleep(GLANCE_S)
 
     def notices(self) -> list[str]:
-        """Return what a person should know, each sentence once."""
+        """Return messages for people, each sentence once."""
         notices, self._notices = self._notices, []
         return notices
 
     def close(self) -> None:
-        """Leave the cluster; its workers end runs that are no longer wanted."""
+        """Leave the cluster, whose workers terminate cancelled runs."""
         if self._client is not None:
             self._client.close(timeout=CONNECT_S)
         self._client = None
@@ -105,7 +105,7 @@ class DaskExecutor:
             )
 
     def _take(self, key: str) -> Finished | None:
-        """Return what a task came to; begin it anew if the cluster has forgotten it."""
+        """Return the result of a task, restarting it if the cluster lost it."""
         from distributed import CancelledError, KilledWorker
 
         future = self._futures[key]
@@ -126,7 +126,7 @@ class DaskExecutor:
             raise
         except Exception as error:
             raise RefusedError(
-                f"the cluster at {self._address} cannot execute runs: {type(error).__name__}: {error}"
+                f"the cluster at {self._address} cannot do runs: {type(error).__name__}: {error}"
             ) from error
         return Finished(key=key, **report)
 
@@ -161,7 +161,7 @@ class DaskExecutor:
         self._threads = sum(threads.values())
 
     def _compare_versions(self, client: "Client") -> None:
-        """Refuse a cluster in which any process has another version, or none."""
+        """Refuse a cluster with a process of a different version, or without one."""
         found = client.get_versions(packages=["ringyard"])
         everyone = {"its scheduler": found["scheduler"]}
         everyone |= {f"its worker at {place}": one for place, one in found["workers"].items()}
@@ -169,7 +169,7 @@ class DaskExecutor:
             version = one["packages"]["ringyard"]
             if version != __version__:
                 raise RefusedError(
-                    f"the cluster at {self._address} cannot execute runs: {who} has "
+                    f"the cluster at {self._address} cannot do runs: {who} has "
                     f"{f'ringyard {version}' if version else 'no ringyard'} installed, not "
                     f"{__version__}; there, pip install 'ringyard[dask]=={__version__}'"
                 )
@@ -241,7 +241,7 @@ def checked(address: str) -> str:
 
 
 def parsed_address(address: str) -> DaskAddress:
-    """Return what starts a scheduler and workers that listen at this address and nowhere else."""
+    """Return the commands for a scheduler and workers that listen only at this address."""
     parts = urlsplit(address)
     host, local = parts.hostname or "", _is_local(parts.hostname or "")
     tls = " --protocol tls" if parts.scheme == "tls" else ""
@@ -255,7 +255,7 @@ def parsed_address(address: str) -> DaskAddress:
 
 
 def refuse_settings(address: str) -> None:
-    """Raise `InputError` where TLS is asked for, and its settings in Dask cannot be used."""
+    """Raise `InputError` if TLS is required but Dask's TLS settings are unusable."""
     if urlsplit(address).scheme != "tls":
         return
     from distributed import Security
@@ -281,13 +281,13 @@ def refuse_settings(address: str) -> None:
 
 
 def _unusable(error: Exception) -> Problem:
-    """Return the error of TLS on settings that cannot be used, as a problem."""
+    """Return the error of unusable TLS settings as a problem."""
     expected, advice = "a certificate and its key, in PEM", "see docs/howto/run-on-a-cluster.md"
     return Problem("distributed.comm.tls", Words(str(error)), expected, advice)
 
 
 def _unreadable(path: object) -> Words | None:
-    """Return why a file cannot be read; a text with PEM itself need not be one."""
+    """Return the reason for an unreadable file. A PEM text itself need not be a file."""
     if not isinstance(path, str):
         return None if path is None else Words(str(path))
     if "\n" in path:
@@ -311,11 +311,11 @@ WANTED_GLANCE_S = 0.5
 """Time between two looks whether a run is still wanted."""
 
 HERE = local()
-"""Where a thread keeps its process for the next run."""
+"""Thread-local storage of the process kept for the next run."""
 
 
 def do(task: Task) -> dict[str, Any]:
-    """Return the columns and the files of a run; end it when it is no longer wanted."""
+    """Return the columns and the files of a run, terminating it if it is cancelled."""
     if task["version"] != __version__:
         raise RefusedError(
             f"a Dask worker has ringyard {__version__} and this process {task['version']}; "

@@ -1,9 +1,8 @@
-"""The process that does one run of a method nobody trusts: ``python -m ...guarded SOCKET``.
+"""The process of one untrusted run: ``python -m ...guarded SOCKET``.
 
-It knows an instance and a method, no bound and no other answer, gives up what it can before it
-reads any code of the method (`sandbox.py`), and sends plans as texts when they are reported:
-whoever asked judges them. The first line that it sends is ours; whatever comes later may be the
-method's, also the line itself.
+It has an instance and a method, but no bound and no other answer. It drops its privileges before it
+reads any code of the method (`sandbox.py`), and sends reported plans as texts for its parent to
+judge. Only the first line is Ringyard's. The method may control the line afterwards.
 """
 
 import json
@@ -57,14 +56,14 @@ def main() -> None:
 
 
 def say(line: Connection, message: Message) -> None:
-    """Send an object as a line of text, which nobody has to wait for to be complete."""
+    """Send an object as a line of text without waiting for delivery."""
     data = memoryview(json.dumps(message).encode() + b"\n")
     while data:
         data = data[os.write(line.fileno(), data) :]
 
 
 def answer(task: Message, instance: Any, rng: Any, line: Connection) -> Message:
-    """Ask the method, send each schedule that it reports, and return what it ends with."""
+    """Run the method, send each reported schedule, and return its final answer."""
     plans: list[str] = []
 
     def report(incumbent: Incumbent) -> None:

@@ -1,4 +1,4 @@
-"""A process and all its descendants: what they take, and how they are ended."""
+"""A process with all its descendants: resources and termination."""
 
 import ctypes
 import os
@@ -33,10 +33,10 @@ def start(
     stderr: IO[bytes] | int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> tuple["subprocess.Popen[bytes]", Connection]:
-    """Start a module of this folder in a session of its own; return it and the line to it.
+    """Start a module of this folder in a new session, and return it with its socket.
 
-    What it prints goes nowhere, and Ctrl-C reaches only the process that started it. Its
-    environment is that of this process with its modules, unless one is given.
+    Its output is discarded, and Ctrl-C reaches only its parent. By default, its environment is this
+    process's environment and modules.
     """
     if environment is None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -65,7 +65,7 @@ def adopt_orphans() -> None:
 
 
 def descendants(process: int) -> Iterator[int]:
-    """Yield every process below one, also those that ended and were not waited for."""
+    """Yield every descendant of a process, including zombies."""
     for thread in _names(Path(f"/proc/{process}/task")):
         for child in _text(f"/proc/{process}/task/{thread}/children").split():
             yield int(child)
@@ -86,7 +86,7 @@ def memory_mb(process: int, *what: str) -> float:
 
 
 def threads(process: int) -> int:
-    """Return how many threads a process has; 0 if it has ended."""
+    """Return the number of threads of a process, 0 if it has ended."""
     return sum(_status(process, "Threads"))
 
 
@@ -98,7 +98,7 @@ def _status(process: int, *what: str) -> Iterator[int]:
 
 
 def forget_peak(process: int) -> None:
-    """Let the most memory that a process had be what it has now."""
+    """Reset a process's peak memory to its current memory."""
     with suppress(OSError):
         Path(f"/proc/{process}/clear_refs").write_text("5", encoding="ascii")
 

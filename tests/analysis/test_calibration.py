@@ -98,7 +98,7 @@ def test_leaves_give_their_oversubscription() -> None:
     leaf = next(one for one in fits if one.law is LEAF)
     assert leaf.numbers is not None
     assert leaf.numbers.share * 8 == pytest.approx(2)
-    assert "oversubscription of leaves with 8 servers: 2" in remarks(fits, measured, 8)
+    assert "oversubscription of leaves (8 servers each): 2" in remarks(fits, measured, 8)
 
 
 def test_too_few_kinds_of_measurements_fix_what_they_cannot_tell() -> None:

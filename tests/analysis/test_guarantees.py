@@ -117,13 +117,13 @@ def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
 @pytest.mark.parametrize(
     ("method", "name", "why"),
     [
-        ("sjf-bco:kappa=2", "ascending", "kappa is 2, and a job takes 4 GPUs"),
+        ("sjf-bco:kappa=2", "ascending", "kappa is 2, but a job needs 4 GPUs"),
         ("sjf-bco:theta=bisection", "ascending", "does not begin at the top"),
-        ("sjf-bco:kappa=3:theta=none", "ascending", "kappa is 3, and a job takes 4 GPUs"),
+        ("sjf-bco:kappa=3:theta=none", "ascending", "kappa is 3, but a job needs 4 GPUs"),
         ("sjf-bco:kappa=4:theta=bisection", "ascending", "does not begin at the top"),
-        ("sjf-bco:kappa=4", "theorem-5", "the algorithm as printed: kappa is 4"),
-        ("sjf-bco:theta=none", "theorem-5", "the algorithm as printed: theta is 'none'"),
-        ("sjf-bco:mode=pack", "theorem-5", "the algorithm as printed: mode is 'pack'"),
+        ("sjf-bco:kappa=4", "theorem-5", "options of the printed algorithm: kappa is 4"),
+        ("sjf-bco:theta=none", "theorem-5", "options of the printed algorithm: theta is 'none'"),
+        ("sjf-bco:mode=pack", "theorem-5", "options of the printed algorithm: mode is 'pack'"),
     ],
 )
 def test_options_can_break_a_hypothesis(method: str, name: str, why: str) -> None:

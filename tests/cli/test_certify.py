@@ -74,7 +74,7 @@ def test_what_only_a_search_proves_is_searched_by_the_checker(
     monkeypatch.setattr(every, "MOST_WORK", 10)
     row = asked()
     assert row["proves"] == "less"
-    assert row["why"] == "by enumeration, a search that keeps no log"
+    assert row["why"] == "by enumeration, a search without a log"
 
 
 def test_it_goes_on_where_it_was(

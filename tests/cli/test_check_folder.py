@@ -92,7 +92,7 @@ def test_an_edited_objective_is_noticed_by_every_reader(
     ):
         done = ringyard(*words)
         assert "left out: 1 line changed since written: journal/" in done.err
-        assert "without a row: 1 run that the campaign asks for" in done.err
+        assert "without a row: 1 run of the campaign" in done.err
         assert done.code == (1 if words[0] == "check" else 0)
     assert "gang-lpt" not in ringyard("journal", folder).out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -196,7 +196,7 @@ def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     laws = ("--arrivals", "even", "--sizes", "fixed", "--jobs", "400")
     shown = ringyard("rent", TWO, "--simulate", *laws, *terms).out
     assert "400 jobs with even arrivals and fixed sizes, by boa" in shown
-    assert "not met   GPUs at once: they come 60 s after they are asked and paid for" in shown
+    assert "not met   GPUs at once: they arrive 60 s after the paid request" in shown
     assert "one by one, by the tick: leased in nodes of 8 and billed by 600 s" in shown
     ratio = float(shown.split("ratio")[1].split()[0])
     assert ratio > 1.5

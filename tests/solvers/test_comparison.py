@@ -136,8 +136,8 @@ def no_point(program: Program, *rest: Any) -> Solution:
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        (infeasible, "says that there is no point; one is worth 7"),
-        (beyond, "says that nothing is below 7.5; 7 is possible"),
+        (infeasible, "claims infeasibility, but  is possible7"),
+        (beyond, "claims the bound 7.5, but 7 is possible"),
         (no_point, "its optimal point misses the program by"),
     ],
 )

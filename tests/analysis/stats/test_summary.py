@@ -103,7 +103,7 @@ def test_an_infinite_ratio_is_no_mean() -> None:
 def test_without_a_certified_bound_there_is_no_ratio() -> None:
     (a,) = summary([run(bound_kind="solver")]).methods
     assert (a.ratio, a.gap) == (None, None)
-    assert a.notes == ("no mean ratio: none of its cases has a proved bound and all answers",)
+    assert a.notes == ("no mean ratio: no case has a proved bound and all answers",)
 
 
 def test_a_method_without_any_answer_takes_nobody_elses_ratio_away() -> None:
