@@ -1,4 +1,4 @@
-"""Do one run in this process, and check again what a row says of its schedule and certificate."""
+"""Execution of a run in this process, and checks of a row's schedule and certificate."""
 
 import json
 import time
@@ -34,11 +34,11 @@ from .store import Store, kept_text
 
 
 def perform(task: Task) -> dict[str, Any]:
-    """Return the `columns` of a run and the texts of its files; failures are columns too.
+    """Return the `columns` of a run, also after a failure, and the texts of its files.
 
-    These are its `schedule` and, if asked for, a `certificate` of its bound that was accepted.
+    The files are its `schedule` and, if requested, an accepted `certificate` of its bound.
 
-    An interrupt ends the run without an answer: it is to be done again.
+    An interrupt ends the run without an answer, so that it is repeated later.
     """
     if "program" in task:
         from .perform_program import perform_program
@@ -86,7 +86,7 @@ def _unchanged(task: Task, kind: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _instance(digest: str, text: str, name: str) -> Instance:
-    """Read an instance; neighbouring runs are often about the same one."""
+    """Return an instance, cached because consecutive runs often share it."""
     del digest
     instance: Instance = parse(text, INSTANCES, name)
     return instance
@@ -145,7 +145,7 @@ def _rules(bound: Bound) -> str:
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:
-    """Return the best value and bound over time; the last step is the answer itself."""
+    """Return the best value and bound over time, ending with the answer itself."""
     steps = list(answer.trajectory)
     if answer.valid:
         steps.append((answer.seconds, float(answer.objective or 0), float(answer.bound.value)))
@@ -185,7 +185,7 @@ def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
 
 
 def certificate_problems(row: Row, store: Store) -> Iterator[str]:
-    """Yield why a row whose certificate was accepted does not hold now."""
+    """Yield reasons why a row's accepted certificate does not hold now."""
     if row["checked"] != ACCEPTED:
         return
     path = store.certificate_file(row["key"])
@@ -210,7 +210,7 @@ def title(row: Row) -> str:
 
 
 def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
-    """Yield where a row and the judge disagree; only claims are taken from the row."""
+    """Yield differences between a row and the judge, given only the row's claims."""
     what = title(row)
     if row["valid"] and not row["schedule"]:
         yield f"{what}: objective {row['objective']} without a schedule"

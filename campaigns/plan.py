@@ -1,6 +1,6 @@
-"""Campaign files, some of which come with Ringyard: which methods on which instances; the runs.
+"""Campaign files, some shipped with Ringyard, and the runs of methods on instances they define.
 
-A file is one run group, or several that share what stands at the top: methods on instances.
+A file is one run group, or several groups that share the settings at the top.
 """
 
 import tomllib
@@ -38,7 +38,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunGroup:
-    """Methods on instances, within limits; what is left out is taken from the top of the file."""
+    """Methods on instances, within limits. The top of the file provides missing values."""
 
     instances: Annotated[
         tuple[Label, ...] | None, "names of the catalogue, files, or patterns such as `small-*`"
@@ -77,7 +77,7 @@ class RunGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignFile(RunGroup):
-    """A campaign file: one run group, or several that share what stands at the top."""
+    """A campaign file: one run group, or several groups that share the settings at the top."""
 
     format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
     name: Annotated[Label, "name of the campaign"]
@@ -92,7 +92,7 @@ TIME_LIMIT = Decimal(60)
 
 
 class GroupReader:
-    """Turns a run group into runs; problems say where in the file it stands."""
+    """Turns a run group into runs. Problems name the group's place in the file."""
 
     def __init__(self, path: Path, where: str, group: RunGroup) -> None:
         """Remember the group."""
@@ -250,9 +250,9 @@ class Plan:
 
 
 def read_plan(path: Path, *, certificates: bool = False) -> Plan:
-    """Read a campaign file; raise `InputError` with its problems.
+    """Read a campaign file. Raise `InputError` with its problems.
 
-    With `certificates` they are asked for where the file does not say.
+    `certificates` requests them if the file does not set the key.
     """
     text = read_text(path)
     try:
@@ -276,12 +276,12 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
 
 
 def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
-    """Return a file with its nodes, an old key, as run groups.
+    """Return a file with its nodes, a former key, as run groups.
 
-    A node of type `solve` is a run group; the only method of one of type `bound` is `bound`.
+    A node of type `solve` is a run group. A node of type `bound` has `bound` as its only method.
 
     Raises:
-        InputError: If a node needs others.
+        InputError: If a node depends on other nodes.
     """
     if "nodes" not in content:
         return content
@@ -300,7 +300,7 @@ def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _stands_alone(node: Any) -> bool:
-    """Return True if a node only asks for runs, whatever comes of others."""
+    """Return True if a node only requests runs, independent of all other nodes."""
     if not isinstance(node, dict) or node.get("type") not in ("solve", "bound"):
         return False
     return not node.keys() & {"needs", "starts", "may_fail"}

@@ -32,7 +32,7 @@ class Store:
     """The rows of a folder by the key of their run."""
 
     def __init__(self, folder: Path) -> None:
-        """Read what is there; a folder that does not exist has no rows."""
+        """Read the folder. A missing folder has no rows."""
         self.folder = folder
         self._rows: dict[str, Row] = {}
         self._reader = Reader(folder / "journal")
@@ -42,7 +42,7 @@ class Store:
         self.refresh()
 
     def refresh(self) -> list[Row]:
-        """Read what was added since, and return it."""
+        """Read the rows added since the last call, and return them."""
         new = dict[str, Row]()
         for row in self._reader.new():
             if row["key"] in self._rows or row["key"] in new:
@@ -58,7 +58,7 @@ class Store:
         return self._reader.left_out
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def rows(self) -> list[Row]:
@@ -67,16 +67,16 @@ class Store:
         return sorted(self._rows.values(), key=lambda row: [row[name] for name in order])
 
     def wanted(self) -> list[Row]:
-        """Return the rows of the runs that the campaign asks for as it is now.
+        """Return the rows of the campaign's current runs.
 
-        Rows of a former limit, method or version are left out. Where no file says what is
-        asked for, these are all rows.
+        Rows of an older limit, method or version are left out. Without a list of runs, all rows are
+        returned.
         """
         keys = self._asked()
         return self.rows() if keys is None else [row for row in self.rows() if row["key"] in keys]
 
     def missing(self) -> int:
-        """Count the runs that the campaign asks for as it is now, and that have no row."""
+        """Return the number of the campaign's current runs without a row."""
         return len((self._asked() or set()) - self._rows.keys())
 
     def remarks(self, *, done: bool = True) -> Iterator[str]:
@@ -86,7 +86,7 @@ class Store:
             yield f"without a row: {plural(missing, 'run')} of the campaign"
 
     def _asked(self) -> set[str] | None:
-        """Return the keys of the runs that are asked for, if they are known."""
+        """Return the keys of the requested runs, if known."""
         try:
             keys = json.loads(contents(self.folder / KEYS))
             if not isinstance(keys, list):
@@ -113,7 +113,7 @@ class Store:
         return self._rows[run.key]
 
     def instance(self, name: str) -> Instance:
-        """Return an instance by its digest; raise `InputError` if what is there is not it."""
+        """Return an instance by its digest. Raise `InputError` if the stored one does not match."""
         path = self.instance_file(name)
         found: Instance = parse(kept_text(path), INSTANCES, str(path))
         if digest(found) != name:
@@ -139,7 +139,7 @@ class Store:
         self._kept_code.add(path)
 
     def schedule(self, row: Row) -> AnySchedule | None:
-        """Return the schedule of a row, if it has one; raise `InputError` if it was changed.
+        """Return the schedule of a row, if it has one. Raise `InputError` if it was changed.
 
         Rows of versions up to 0.1.0 have the digest of the packed file.
         """
@@ -153,20 +153,20 @@ class Store:
         return found
 
     def instance_file(self, digest: str) -> Path:
-        """Return where an instance lies."""
+        """Return the path of an instance."""
         return self.folder / "instances" / f"{digest}.json.gz"
 
     def code_file(self, digest: str) -> Path:
-        """Return where the modules lie that a digest of code stands for."""
+        """Return the path of the modules of a code digest."""
         return self.folder / "code" / f"{Path(digest).name}.json"
 
     def certificate_file(self, key: str) -> Path:
-        """Return where the certificate of a run lies, if it has one."""
+        """Return the path of a run's certificate, if it has one."""
         return self.folder / "certificates" / f"{key}.jsonl.gz"
 
 
 def existing(folder: Path) -> Store:
-    """Return the store of a folder that has rows; an error gives advice where it has none."""
+    """Return the store of a folder with rows, or raise an error with advice."""
     store = Store(folder)
     if not store:
         found = "no rows" if folder.is_dir() else "a file" if folder.is_file() else "nothing"
@@ -178,7 +178,7 @@ def existing(folder: Path) -> Store:
 
 
 def _advice(folder: Path) -> str:
-    """Return which folder may be meant: that of a campaign file, or the one below `out`."""
+    """Return advice on the intended folder: a campaign file's folder, or the one below `out`."""
     name = _name(folder)
     meant = Path("out") / name
     if meant.is_dir() and meant.resolve() != folder.resolve():
@@ -189,7 +189,7 @@ def _advice(folder: Path) -> str:
 
 
 def _name(path: Path) -> str:
-    """Return the name of the campaign that a file is of, or what a path is called."""
+    """Return the name of a campaign file's campaign, or the name of a path."""
     if path.is_file():
         with suppress(InputError, ValueError, RecursionError):
             return str(tomllib.loads(read_text(path)).get("name", path.stem))
@@ -197,7 +197,7 @@ def _name(path: Path) -> str:
 
 
 def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
-    """Return the rows that a campaign asks for now, and remarks on the others."""
+    """Return the rows of a campaign's current runs, and remarks on omitted rows."""
     rows, remarks = store.wanted(), [*store.remarks()]
     if left_out := len(store) - len(rows):
         are = "are" if left_out > 1 else "is"
@@ -210,7 +210,7 @@ def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
 
 
 def kept_text(path: Path) -> str:
-    """Return the text of a file that was kept beside rows; raise `InputError` if it is damaged."""
+    """Return the text of a file stored with rows. Raise `InputError` if it is damaged."""
     try:
         return read_text(path, regular=True)
     except InputError as error:
@@ -224,7 +224,7 @@ def _changed(path: Path) -> InputError:
 
 
 def keep_plan(store: Store, text: str, runs: Iterable[Run]) -> None:
-    """Keep the campaign file beside its rows, and which runs it makes."""
+    """Store the campaign file and its list of runs with its rows."""
     write_whole(store.folder / PLAN, text.encode())
     write_whole(store.folder / KEYS, json.dumps([run.key for run in runs]).encode())
 

@@ -1,6 +1,6 @@
-"""What-if questions about a trace: from the words of the options to a campaign, and to its runs.
+"""What-if questions about a trace: from command options to a campaign and its runs.
 
-An instance stands for each question: one trace on each cluster, load and network.
+An instance represents each question: one trace on each cluster, load and network.
 """
 
 import json
@@ -49,7 +49,7 @@ PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
 }
-"""Models, as they are if no options follow."""
+"""Contention models with their default options."""
 
 Networks = dict[str, TraceContention | None]
 
@@ -76,7 +76,7 @@ KIND = "trace"
 """The problem family whose instances are replayed."""
 
 USUAL = "usual"
-"""The placement of a policy where none is asked for."""
+"""The default placement of a policy."""
 
 
 def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], str]:
@@ -100,7 +100,7 @@ WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSize:
-    """Servers, as they were asked for."""
+    """Servers, with the text of the request."""
 
     name: str
     servers: tuple[RackServer, ...]
@@ -155,7 +155,7 @@ NAMED = 3
 
 
 def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
-    """Return the trace with only the given number of jobs, those that arrive first."""
+    """Return the trace with only the given number of jobs, the earliest arrivals."""
     if count is None or count >= len(trace.jobs):
         return trace
     ranked = sorted(range(len(trace.jobs)), key=lambda i: trace.jobs[i].arrival_s)
@@ -164,7 +164,7 @@ def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
 
 
 def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
-    """Return the trace with other communication: of all jobs, or of those that train a model."""
+    """Return the trace with changed communication of all jobs, or of jobs with a given model."""
     if words is None:
         return trace
     pairs = [word.rpartition("=") for word in parts("--communication", words)]
@@ -241,9 +241,9 @@ def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
 
 
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
-    """Return the trace on other servers; widths beyond all their GPUs are left out.
+    """Return the trace on other servers, without widths beyond all their GPUs.
 
-    So are regions that are not there.
+    Missing regions are left out as well.
     """
     known, room = {server.region for server in servers}, rooms_of(servers)
 
@@ -277,7 +277,7 @@ Question = tuple[dict[str, str], TraceInstance]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRun:
-    """A run, and what it is to answer: the value of each axis."""
+    """A run and its question, the value of each axis."""
 
     at: dict[str, str]
     run: Run
@@ -298,7 +298,7 @@ def questions_of(
 def _named(
     trace: TraceInstance, placed: TraceInstance, contention: TraceContention | None, words: str
 ) -> TraceInstance:
-    """Return an instance that says in its name and notes what it is."""
+    """Return an instance with a descriptive name and note."""
     room = LONGEST - len(words) - 2
     name = f"{trace.name[:room]}: {words}" if room > 0 else words[:LONGEST]
     notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) in another setting: {words}. "
@@ -330,9 +330,9 @@ def asked_of(
 
 
 def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tuple[str, list[Run]]:
-    """Return the campaign file that makes the runs again, and the runs.
+    """Return the campaign file that repeats the runs, and the runs.
 
-    With `strong` bounds, each instance is also given to the bound that takes its time.
+    With `strong` bounds, each instance also gets the slow bound.
     """
     runs = [one.run for one in asked]
     if strong:
@@ -346,7 +346,7 @@ def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tu
 
 
 def _text(trace: TraceInstance, runs: list[Run]) -> str:
-    """Return the file; its instances lie in the folder beside it."""
+    """Return the file, whose instances are in the adjacent folder."""
     files = dict.fromkeys(f"instances/{digest(run.instance)}.json.gz" for run in runs)
     fields = {
         "format": "ringyard-campaign/1",
@@ -369,7 +369,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
-    """The options of the command, as they were typed."""
+    """The options of the command, as typed."""
 
     policies: str
     placements: str | None = None
@@ -386,7 +386,7 @@ class ReplayRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """Questions with their runs, the campaign file of all runs, and what a person should know."""
+    """Questions with their runs, the campaign file of all runs, and remarks for the user."""
 
     asked: tuple[ReplayRun, ...]
     runs: tuple[Run, ...]
@@ -396,7 +396,7 @@ class Replay:
 
 
 def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
-    """Return what is to be run; raise `InputError` if something cannot be meant."""
+    """Return the runs of a request. Raise `InputError` for invalid options."""
     methods = methods_of(request.policies, request.placements)
     clusters = clusters_of(request.clusters, trace)
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)

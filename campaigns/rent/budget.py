@@ -46,7 +46,7 @@ FINE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRequest:
-    """The budget that is asked for, one of three at most, and whether GPUs are whole."""
+    """The requested budget, in at most one of three forms, and whether GPUs are whole."""
 
     gpus: Decimal | None = None
     """On average over time."""
@@ -70,11 +70,11 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
 def asked(
     given: RentalInstance | FleetInstance, request: BudgetRequest, limits: Limits = NO_LIMITS
 ) -> RentalInstance:
-    """Return the rental instance with the budget and the widths that are asked for.
+    """Return the rental instance with the requested budget and widths.
 
     Raises:
-        InputError: If no plan is cheap enough, or none as fast as is asked for.
-        RefusedError: If the time is too short to find one.
+        InputError: If no plan is cheap enough or fast enough.
+        RefusedError: If the time limit is too short.
     """
     instance = given if isinstance(given, RentalInstance) else rental_of(given)
     if request.whole:
@@ -158,7 +158,7 @@ def least_budget(
 
 
 def as_asked(given: Given, instance: RentalInstance) -> Given:
-    """Return what was given with the budget, widths and stalls that are asked for."""
+    """Return the input with the requested budget, widths and stalls."""
     return replace(
         given,
         budget_gpus=instance.budget_gpus,
@@ -168,7 +168,7 @@ def as_asked(given: Given, instance: RentalInstance) -> Given:
 
 
 def rental_of(fleet: FleetInstance) -> RentalInstance:
-    """Return the streams whose rates and loads are those of a fleet's own jobs, to 25 digits."""
+    """Return the streams with the rates and loads of a fleet's actual jobs, to 25 digits."""
     return own_rental(
         RentalInstance(
             name=fleet.name,
@@ -186,7 +186,7 @@ def rental_of(fleet: FleetInstance) -> RentalInstance:
 def own_rental(
     like: RentalInstance, rates: Sequence[Fraction], loads: Sequence[Sequence[Fraction]]
 ) -> RentalInstance:
-    """Return an instance with other rates and loads; rounding lowers its loads, if anything.
+    """Return an instance with other rates and loads. Rounding never raises its loads.
 
     Types without jobs are left out.
     """
@@ -266,7 +266,7 @@ def _type(one: TypeFacts) -> dict[str, Any]:
 def rented(
     given: RentalInstance | FleetInstance, instance: RentalInstance, limits: Limits = NO_LIMITS
 ) -> Rented:
-    """Return what the budget of an instance buys; `given` is what it was made of.
+    """Return the plan for an instance's budget. `given` is its source.
 
     Raises:
         RefusedError: If no plan is found.
@@ -320,9 +320,9 @@ class OpenBudget:
             self.least = max(self.least, Fraction(self._resizer.least_gpus()))
 
     def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
-        """Return the least mean completion time for a budget; infinite if no plan is so cheap.
+        """Return the minimum mean completion time for a budget, infinite if no plan is so cheap.
 
-        Once the time is up it is that of some plan.
+        After the time limit, it is the time of some plan.
         """
         streams = self._streams
         if self._resizer is not None:
@@ -336,9 +336,9 @@ class OpenBudget:
         return self._point(budget, priced.mean_jct, priced.gain_h, widths)
 
     def along(self, budgets: Floats, limits: Limits = NO_LIMITS) -> list[CurvePoint]:
-        """Return the least mean completion times for budgets; those too small are left out.
+        """Return the minimum mean completion times for budgets.
 
-        So are those for which the time is too short.
+        Budgets that are too small, or have too little time left, are omitted.
         """
         if self._resizer is not None or len(self._streams.load) <= MOST_WIDTHS:
             points = []
@@ -382,8 +382,9 @@ class OpenBudget:
 
 
 TIMES, STEPS = 2.0, 20
-"""By default the curve goes to this multiple of the budget, and begins at the first of this many
-steps to it from the least there can be, with which jobs may take very long."""
+"""Default range of the curve: its end as a multiple of the budget, and its number of steps.
+
+It starts one step from the minimum budget, with which jobs may take very long."""
 
 SMOOTH = 200
 """A figure has at least this many points, if they take little time."""
@@ -391,7 +392,7 @@ SMOOTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRange:
-    """Budgets at equal distances; ends that are None are near the least, and beyond the budget."""
+    """Budgets at equal distances, by default from near the minimum to beyond the budget."""
 
     points: int = 20
     low: Decimal | None = None
@@ -401,7 +402,7 @@ class BudgetRange:
         """Return the budgets.
 
         Raises:
-            InputError: If there are none.
+            InputError: If there are no budgets.
         """
         high = TIMES * float(instance.budget_gpus) if self.high is None else float(self.high)
         above = (float(instance.budget_gpus) - least) / STEPS
