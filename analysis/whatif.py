@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations, cycle, pairwise
 from typing import Any, Literal
 
-from ..instances.errors import listed, plural
+from ..instances.errors import plural
 from .figures.canvas import Figure, finished
 from .figures.categories import by_name, category_figure
 from .figures.style import LOOKS
@@ -211,7 +211,7 @@ def _effect(count: Counter[str], along: str) -> str:
         effects.append(f"turned {ties:,} into {'a tie' if ties == 1 else 'ties'}")
     if broken := count["appeared"]:
         effects.append(f"broke {plural(broken, 'tie')}")
-    return listed(effects)
+    return ", ".join(effects[:-1]) + " and " * (len(effects) > 1) + effects[-1]
 
 
 def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:

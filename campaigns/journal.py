@@ -120,7 +120,7 @@ class Reader:
         return self._alike(name, rows)
 
     def _alike(self, name: str, rows: list[tuple[int, Row]]) -> list[Row]:
-        """Leave out rows that lost their digest. A writer's rows all have digests or all lack them."""
+        """Leave out rows that lost their digest. All rows of a writer have one, or no row does."""
         bare = [number for number, row in rows if row[DIGEST] is None]
         if len(bare) < len(rows):
             self._sealed.add(name)

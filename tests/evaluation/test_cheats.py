@@ -68,12 +68,8 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
     ("name", "status", "note"),
     [
         ("stops_the_clock", "timed out", "it ignored its time limit"),
-        pytest.param(
-            "hangs", "timed out", "it ignored its time limit", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            "complains", "timed out", "it ignored its time limit", marks=pytest.mark.slow
-        ),
+        pytest.param("hangs", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
+        pytest.param("complains", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
         ("says_half", "timed out", "it ignored its time limit"),
         ("says_too_much", "error", "it sent a line of more than 4,194,304 bytes"),
         ("plans_a_list", "error", "it sent an invalid answer"),

@@ -14,7 +14,7 @@ from .reading import ProofStep, StepError
 
 Ratio = tuple[int, int]
 FINE = 256
-"""Bits of what ratios are compared by first."""
+"""Bits of ratios in a first comparison."""
 
 
 def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
@@ -70,9 +70,9 @@ def _means(instance: CodedInstance) -> Iterator[Ratio]:
 
 
 def _of_steps(steps: list[tuple[Fraction, Fraction]], n: int) -> Iterator[Ratio]:
-    """Yield the mean of the k-th of n times, given all times with the chances that it is longer.
+    """Yield the mean of the k-th of n times, given all times with their tail probabilities.
 
-    Each step up counts if fewer than k are done there.
+    Each step up is included if fewer than k workers are done there.
     """
     grain = lcm(*(time.denominator for time, _ in steps))
     chances = lcm(*(longer.denominator for _, longer in steps))

@@ -18,7 +18,7 @@ from ..reading import ProofStep, StepError
 from .part import ProofPart, TimedRing, iterations_per_slot, part_of, slower_s
 
 TOGETHER = 8
-"""This many rings on a server, or more, count as one level."""
+"""Number of rings on a server from which all numbers form one level."""
 
 
 class RingLevel(NamedTuple):
@@ -29,7 +29,7 @@ class RingLevel(NamedTuple):
 
 
 def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """All GPUs and uplinks hold what the jobs released since some slot take of them at least."""
+    """All GPUs and uplinks hold at least the needs of the jobs released since some slot."""
     part, since, value = part_of(instance, step), step.number("from"), step.number("worth")
     model = instance.contention
     if not isinstance(model, ServerUplink):
@@ -50,10 +50,10 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 def _levels(
     part: ProofPart, model: ServerUplink, one: TimedRing, value: Fraction
 ) -> Iterator[RingLevel]:
-    """Yield what a ring does, and holds, in slots, by the rings on its busiest server.
+    """Yield a ring's work and holdings in slots, by the rings on its busiest server.
 
-    With n rings on a server it has 1 / n of the uplink, and `size` + 1 - n of its GPUs at most.
-    All its parts are multiples of 1 / lcm(1, .., n).
+    With n rings on a server it has 1 / n of the uplink, and at most `size` + 1 - n of its GPUs. All
+    its parts are multiples of 1 / lcm(1, .., n).
     """
     size, gpus = part.sizes[0], one.job.gpus
     rings = min(size, sum(other.job.gpus > 1 for other in part.jobs))
@@ -70,10 +70,10 @@ def _levels(
 
 
 def _least(levels: Sequence[RingLevel], iterations: int, slotted: bool) -> Fraction:
-    """Return the price of the cheapest slots in which all iterations are done.
+    """Return the price of the cheapest slots that complete all iterations.
 
-    As a function of the number of slots it is convex, and least where all slots are at the level
-    with the least price of an iteration; so a whole number of slots next to that is best.
+    This price is convex in the number of slots, with its minimum if all slots are at the level with
+    the cheapest iteration. An adjacent integer is therefore optimal.
     """
     best = min(levels, key=lambda level: level.price / level.rate)
     slots, found = iterations / best.rate, list[Fraction]()
