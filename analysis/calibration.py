@@ -40,7 +40,7 @@ AT_ONCE = re.compile(r"(.+)=(\d{1,6})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredReduce:
-    """One line of a file: the time of an all-reduce, alone or at the same time as equal ones."""
+    """A line of a file: the time of one all-reduce, alone or concurrent with equal ones."""
 
     place: str
     """File and line."""
@@ -204,7 +204,7 @@ class Fitted(NamedTuple):
         return 1 / self.s_per_gb
 
     def slowdown(self, rings: float) -> float:
-        """Return the factor by which a transfer takes longer if `rings` rings share the link."""
+        """Return the slowdown of a transfer if `rings` rings share the link."""
         effective = max(1.0, self.share * rings)
         return effective + self.degradation * (effective - 1)
 
@@ -309,7 +309,7 @@ def _free(measured: Sequence[MeasuredReduce], times: Floats) -> Floats:
 
 
 def _least_squares(columns: Sequence[Floats], times: Floats) -> tuple[list[float], float]:
-    """Return numbers of at least 0 with the least relative errors, and how large these are."""
+    """Return nonnegative numbers that minimize the relative errors, and the errors' sizes."""
     found, error = nnls(np.array(columns).T / times[:, None], np.ones(len(times)))
     return found.tolist(), float(error)
 

@@ -47,7 +47,7 @@ def answer_html(answer: Any) -> str:
 
 
 def schedule_html(schedule: AnySchedule) -> str:
-    """Return its line, above its picture where the instance it answers is at hand."""
+    """Return its line, above its picture if its instance is available."""
     instance = answered_instance(schedule)
     if instance is None:
         hint = "its instance is not available: draw it with ringyard.plot.gantt(instance, schedule)"

@@ -46,7 +46,7 @@ FEWEST = 3
 """Minimum number of values for an interval from `mean_above`."""
 
 ABOVE = "Student's t on the logarithm of the mean's distance from"
-"""The method of `mean_above`, for captions: the least value is to follow."""
+"""The method of `mean_above`, for captions, to be followed by the minimum."""
 
 
 def mean_above(values: Sequence[float], least: float) -> Interval:

@@ -23,13 +23,13 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "v": ("integer", "version of these columns"),
     "key": ("text", "digest of all inputs of the run that can change its answer"),
     "instance": ("text", "name of the instance"),
-    "digest": ("text", "content of the instance; `instances/<digest>.json.gz` has it"),
+    "digest": ("text", "digest of the instance, stored as `instances/<digest>.json.gz`"),
     "family": (
         "text",
         "problem family, the `kind` of the instance: `makespan`, `online`, ..",
     ),
     "sense": ("text", "`min` or `max`: whether the objective is minimized or maximized"),
-    "method": ("text", "method as it was called; `bound` if only a bound was computed"),
+    "method": ("text", "method as it was called, or `bound` if only a bound was computed"),
     "options": ("text", "options given after the method's name"),
     "source": ("text", "digest of the source of a method from outside this package"),
     "solver": ("text", "solver of a program"),
@@ -50,8 +50,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "target": ("number", "objective at which the run stops"),
     "status": (
         "text",
-        "`optimal`, `feasible`, `infeasible`, `unknown`; `refused`, `error`, `out of memory`, "
-        "`timed out`, `crashed`, `killed`",
+        "`optimal`, `feasible`, `infeasible`, `unknown`, `refused`, `error`, `out of memory`, "
+        "`timed out`, `crashed`, or `killed`",
     ),
     "termination": ("text", "why the method stopped"),
     "solution_status": (
@@ -149,7 +149,7 @@ NEEDED = (
     *("v", "key", "instance", "digest", "family", "sense", "method", "seed", "repetition"),
     *("status", "valid", "violations"),
 )
-"""Columns in which no row has None."""
+"""Columns without None in every row."""
 
 ANSWERED = ("optimal", "feasible", "infeasible")
 """Every `status` that says something about the instance."""
@@ -207,7 +207,7 @@ T = TypeVar("T")
 
 
 def by_key(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """Return the things of each key, in the order in which they come."""
+    """Return the items of each key in their order."""
     found: dict[K, list[T]] = {}
     for one in things:
         found.setdefault(key(one), []).append(one)

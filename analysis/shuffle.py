@@ -44,7 +44,7 @@ class Setting:
 
 
 def uncoded_rate(setting: Setting) -> Fraction:
-    """Return the rows sent if each goes by itself: q (1 - 1/n) (1 - p) = q - s."""
+    """Return the rows sent without coding: q (1 - 1/n) (1 - p) = q - s."""
     return Fraction(setting.rows - setting.cache)
 
 
@@ -81,9 +81,9 @@ def ratio(setting: Setting) -> Fraction | None:
 
 
 def asymptotic_ratio(setting: Setting) -> Fraction:
-    """Return np + 1, which the ratio comes to, in proportion, as np grows without end.
+    """Return np + 1, to which the ratio is asymptotically equal as np grows.
 
-    Times gamma(n) / n it is the published gain, (p + 1/n) gamma(n).
+    Multiplied by gamma(n) / n, it is the published gain, (p + 1/n) gamma(n).
     """
     return setting.workers * setting.excess + 1
 
@@ -133,7 +133,7 @@ class Sent:
 
     uncoded: int
     mean: float
-    """If a set of workers took as many sums as its queues are long on average."""
+    """Number of sums if each set of workers used its mean queue length."""
     padded: int
     """Number of messages with padding to the longest queue."""
 

@@ -17,7 +17,7 @@ Read = Callable[[Row], tuple[Instance, AnySchedule]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Who knows about instances, schedules, theorems and methods."""
+    """Access to instances, schedules, theorems and methods."""
 
     instance: Callable[[str], Instance | None] = lambda _: None
     """Gives an instance by its digest, if it is at hand."""
@@ -50,7 +50,7 @@ class Sources:
 
 
 def _lost(row: Row, what: str, found: str) -> InputError:
-    """Report that a row does not lead back to an instance and a schedule."""
+    """Return the error of a row without a matching instance and schedule."""
     expected, advice = "the digest of the run", "run `ringyard check` on the folder"
     where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     return InputError(where, [Problem(what, Words(found), expected, advice)])

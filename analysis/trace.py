@@ -1,4 +1,4 @@
-"""The numbers by which schedulers of GPU clusters are compared, and the facts behind them.
+"""Metrics of GPU cluster schedulers, and the facts behind them.
 
 Metrics are sums and ranks of facts of each job, and of the idle capacity.
 """
@@ -88,7 +88,7 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
     if not verdict.valid:
         broken = verdict.violations[0]
         message = "only valid schedules have metrics, so correct it"
-        raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}; {message}")
+        raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}: {message}")
     runs = by_key(verdict.held, lambda held: held.run.job.name)
     ticks = Ticks(instance.tick_s)
     return [_facts(job, runs[job.name], ticks) for job in instance.jobs]
@@ -243,7 +243,7 @@ def _mean(values: Sequence[int]) -> Fraction:
 
 
 def ranked(ordered: Sequence[N], percent: int) -> N:
-    """Return the least value that is no less than a percentage of all: the nearest rank."""
+    """Return the smallest value of at least a percentage of all: the nearest rank."""
     return ordered[-(-percent * len(ordered) // 100) - 1]
 
 
@@ -259,7 +259,7 @@ class JobTimes:
     """When it first has GPUs."""
     end_s: Fraction
     jct_s: Fraction
-    """From arrival to end."""
+    """Time from arrival to end."""
     waiting_s: Fraction
     """Time without GPUs, before its first start and between its runs."""
     preemptions: int

@@ -20,7 +20,7 @@ from .stats.references import best_bounds, key_of
 from .tables.model import Cell, Column, Table, decimals, texts
 
 AXES = ("cluster", "load", "contention", "policy", "placement")
-"""The axes in which replays of one workload differ."""
+"""The axes along which replays of one workload differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,7 +130,7 @@ def _row(values: Any) -> CertifiedInstance:
 
 
 def keep(folder: Path, row: CertifiedInstance) -> None:
-    """Write down the result of an instance, whose certificate is there."""
+    """Write the result of an instance whose certificate is stored."""
     path = folder / ROWS / f"{row.instance}.json"
     write_whole(path, (json.dumps(asdict(row), indent=2) + "\n").encode(), own=True)
 
@@ -236,7 +236,7 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
 def _checked(
     row: CertifiedInstance, instance: Instance, entry: Entry, found: list[Bound], path: Path
 ) -> CertifiedInstance:
-    """Have the checker read the file, and return how far that goes."""
+    """Check the file, and return the strength of its claim."""
     began = time.process_time()
     certificate = read_certificate(read_text(path, regular=True), str(path))
     verdict = check_certificate(instance, certificate)
@@ -267,7 +267,7 @@ def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> 
 MINUTE = 60.0
 
 SEEN = 0.1
-"""Seconds of a check below which clocks say little."""
+"""Minimum seconds of a check for meaningful times."""
 
 Rows = Sequence[CertifiedInstance]
 

@@ -23,7 +23,7 @@ from ..policies.coded import PointKind, points_of, times_by_copies, times_by_par
 from ..run import Answer, solve
 
 METHODS = ("uncoded", "replication", "mds")
-"""In the order in which they are shown."""
+"""Methods in display order."""
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Parts, as shares of the workers, with which codes are tried."""

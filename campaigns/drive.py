@@ -72,7 +72,7 @@ class _Driver:
 
     @property
     def busy(self) -> bool:
-        """True if anything is missing still."""
+        """True if any run is still missing."""
         return bool(self.pending or self.taken or self.mine)
 
     def turn(self) -> None:

@@ -197,7 +197,7 @@ def entry_of(row: Row) -> CorpusEntry:
 
 
 def solving(row: Row) -> float | None:
-    """Return the seconds of a run without those until the engine had the program."""
+    """Return the seconds of a run since the engine had the program."""
     if row["seconds"] is None:
         return None
     return max(0.0, float(row["seconds"]) - phases(row).get("setup", 0.0))
@@ -210,7 +210,7 @@ def by_engine(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
-    """One engine's runs of before and of now on the same programs, orders and limits."""
+    """One engine's earlier and current runs on the same programs, orders and limits."""
 
     before: tuple[Row, ...]
     now: tuple[Row, ...]

@@ -69,7 +69,7 @@ class Writer:
             raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -209,9 +209,9 @@ _right: set[Types] = set()
 
 
 def wrong_cell(row: Row, *, escaped: bool) -> str | None:
-    """Return the name of a column in which something else stands than may, or None.
+    """Return the name of a column with an invalid value, or None.
 
-    A text has characters that cannot be written only if something in the row is `escaped`.
+    Texts have unwritable characters only if some value of the row is `escaped`.
     """
     types = tuple(map(type, row.values()))
     if types not in _right:
@@ -263,7 +263,7 @@ def _wrong_name(row: Row) -> str | None:
 
 
 def _unwritable(row: Row) -> str | None:
-    """Find half of a pair of surrogates, which no file can hold."""
+    """Return an unpaired surrogate, which no file can hold."""
     for name, value in row.items():
         if type(value) is str:
             try:
@@ -361,7 +361,7 @@ def contents(path: Path) -> bytes:
 
 
 MOST = 5
-"""The most places that are named for each reason."""
+"""Maximum number of places named for each reason."""
 
 
 class LeftOutLines:

@@ -33,7 +33,7 @@ class BestKnown:
     """The best schedule known of an instance, and the best bound on any."""
 
     instance: Any
-    """One whose servers may stand in regions."""
+    """An instance whose servers may be in regions."""
     value: Fraction | None
     bound: Fraction
     method: str
@@ -78,7 +78,7 @@ def _ratio(above: Fraction, below: Fraction) -> Fraction | None:
 
 
 def free_of_regions(instance: Any) -> Any:
-    """Return an instance in which all jobs may run anywhere."""
+    """Return an instance without region constraints of jobs."""
     jobs = tuple(replace(job, allowed_regions=None) for job in instance.jobs)
     return replace(instance, jobs=jobs)
 
@@ -245,7 +245,7 @@ def locality_table(found: Sequence[RegionPrice], caption: str) -> Table:
 
 
 def regions_of(one: RegionPrice) -> int:
-    """Return in how many regions servers stand."""
+    """Return the number of regions with servers."""
     return len({place.region for place in places_of(one.bound.instance)} - {None})
 
 

@@ -139,7 +139,7 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules from which a proved bound follows, or else who can check it."""
+    """Return the rules that prove a bound, or else its possible verification."""
     certified = bound.evidence is BoundEvidence.CERTIFIED
     return bound.rules if certified else bound.evidence.value
 
@@ -204,7 +204,7 @@ def certificate_problems(row: Row, store: Store) -> Iterator[str]:
 
 
 def title(row: Row) -> str:
-    """Name a row to people."""
+    """Return a readable name of a row."""
     again = f", repetition {row['repetition']}" if row["repetition"] else ""
     return f"{row['method']} on {row['instance']}, seed {row['seed']}{again}"
 

@@ -88,7 +88,7 @@ class CampaignFile(RunGroup):
 
 
 TIME_LIMIT = Decimal(60)
-"""Seconds for a run where the file does not say."""
+"""Default seconds of a run."""
 
 
 class GroupReader:

@@ -35,7 +35,7 @@ GROUP = "ringyard.reproductions"
 """Entry points of this group name a `Reproduction`, or a tuple of them."""
 
 ALL = "all"
-"""The name that stands for all reproductions of this package."""
+"""The name for all reproductions of this package."""
 
 T = TypeVar("T")
 

@@ -91,7 +91,7 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """The digest that a row shares with this run if it stands for it."""
+        """The digest that a row shares with the run that it represents."""
         content = {
             "v": VERSION,
             "code": self.code.digest,

@@ -57,7 +57,7 @@ def stored(store: Store, report: Callable[[str], object]) -> Sources:
 
 
 def methods_of(rows: Iterable[Row]) -> frozenset[str]:
-    """Return the methods of rows, those apart that only compute a bound."""
+    """Return the methods of rows, without rows that only have a bound."""
     return frozenset(row["method"] for row in rows) - {BOUND}
 
 

@@ -104,7 +104,7 @@ def failure_line(row: Row) -> str:
 
 
 def title(run: Run) -> str:
-    """Name a run to people."""
+    """Return a readable name of a run."""
     parts = [f"{run.method} on {run.about}"]
     parts += [f"seed {run.seed}"] if run.seed else []
     parts += [f"repetition {run.repetition}"] if run.repetition else []
@@ -120,7 +120,7 @@ class Beacon:
         self._last = -1.0
 
     def show(self, state: CampaignState) -> None:
-        """Write down which runs are running."""
+        """Record the current runs."""
         now = time.monotonic()
         if now - self._last < 1:
             return
@@ -132,7 +132,7 @@ class Beacon:
         write_whole(self.path, json.dumps({**who, "running": running}).encode())
 
     def out(self) -> None:
-        """Take the file away."""
+        """Remove the file."""
         self.path.unlink(missing_ok=True)
 
 

@@ -80,7 +80,7 @@ class Store:
         return len((self._asked() or set()) - self._rows.keys())
 
     def remarks(self, *, done: bool = True) -> Iterator[str]:
-        """Yield remarks on lines that are left out and, if all is to be done, on missing runs."""
+        """Yield remarks on omitted lines and, if all runs must be done, on missing runs."""
         yield from self.left_out().sentences()
         if done and (missing := self.missing()):
             yield f"without a row: {plural(missing, 'run')} of the campaign"
@@ -121,7 +121,7 @@ class Store:
         return found
 
     def keep(self, instance: Instance) -> None:
-        """Write down an instance, also where something else has come into its place."""
+        """Store an instance, replacing any other content in its place."""
         name = digest(instance)
         if name in self._kept:
             return
@@ -132,7 +132,7 @@ class Store:
         self._kept.add(name)
 
     def keep_code(self, code: Code) -> None:
-        """Write down which modules a digest of code stands for."""
+        """Store the modules of a code digest."""
         path = self.code_file(code.digest)
         if code.modules and path not in self._kept_code and not path.exists():
             write_whole(path, json.dumps(dict(code.modules), indent=0).encode(), own=True)

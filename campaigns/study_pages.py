@@ -37,7 +37,7 @@ LIBRARIES = {"highspy": "HiGHS", "numpy": "NumPy", "ortools": "OR-Tools"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """When, where and how the parts of a page were measured."""
+    """Time, machine and method of the measurements of a page."""
 
     command: str
     date: str

@@ -181,7 +181,7 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
 
 
 def loads_of(words: str) -> dict[str, Decimal]:
-    """Return the factors by which arrivals come faster."""
+    """Return the factors on the arrival rate."""
     loads = {word: _amount("--load", word) for word in parts("--load", words)}
     for word, load in loads.items():
         if not load:
@@ -190,12 +190,12 @@ def loads_of(words: str) -> dict[str, Decimal]:
 
 
 def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
-    """Return the trace without jobs that want more GPUs than some cluster has for them.
+    """Return the trace without jobs that need more GPUs than some cluster has for them.
 
-    They are left out of all clusters, so that all run the same jobs.
+    They are left out of all clusters, so that all clusters run the same jobs.
 
     Raises:
-        InputError: If there are such jobs and they are not to be dropped.
+        InputError: If there are such jobs and dropping is disabled.
     """
     for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
         room = rooms_of(cluster.servers)

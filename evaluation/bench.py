@@ -27,7 +27,7 @@ from ..methods import all_methods, find_method, parts_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A method to evaluate: its name, how another process finds it, and where its code lies."""
+    """A method to evaluate: its name, its reference for other processes, and its code's place."""
 
     name: str
     asked: str
@@ -115,7 +115,7 @@ HIDDEN = (PACKAGE / "instances" / "data",)
 """Folders that no run sees: the catalogue, with the best that is known."""
 
 WORDS = 2000
-"""The most characters that are kept of a message from a run."""
+"""Maximum number of characters kept of a message from a run."""
 
 Report = Callable[[], None]
 
@@ -152,7 +152,7 @@ class RunLimits:
     time_s: float
     memory_mb: float
     strict: bool = False
-    """True if a method is not to run where something cannot be guarded."""
+    """True if a method must not run without every guard."""
 
 
 class Bench:
@@ -246,7 +246,7 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
             best = (schedule, verdict)
     remarks = [wrong] if wrong else []
     if columns.get("changed"):
-        remarks.append("it changed its instance; its plan was judged against the original")
+        remarks.append("it changed its instance, and its plan was judged against the original")
     if columns.get("left_behind"):
         remarks.append("it left processes behind, which were terminated")
     status = columns["status"] if columns["status"] != "answered" else "no plan"

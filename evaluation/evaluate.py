@@ -30,7 +30,7 @@ Seeds = Literal["training", "hidden"]
 Reference = tuple[list[Bound], dict[str, list[Judged]]]
 
 PROBLEM = re.compile("(.+?): found (.+); expected (.+); (.+)", re.DOTALL)
-"""The text of a `Problem`, by which a process reports that it could not load a method."""
+"""Text of a `Problem` from a process that could not load a method."""
 
 _KNOWN: dict[Any, Reference] = {}
 """Bounds and baselines cached in this process, because a search requests them repeatedly."""

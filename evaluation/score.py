@@ -1,9 +1,9 @@
 """The result of a method on a suite: rows, a score, ranks, foresight, and a folder.
 
 Foresight is deciding by jobs that have not arrived. Each instance has a twin in which the later
-half of the jobs arrives in another order. Until these jobs arrive, both look the same to a method
-without foresight, even if it knows the lengths of all jobs as a set. Its plans must agree until
-then.
+half of the jobs arrives in a different order. Until these jobs arrive, both are identical to a
+method without foresight, even if it knows the lengths of all jobs as a set. Its plans must agree
+until then.
 """
 
 import json
@@ -30,7 +30,7 @@ ARRIVALS = ("arrival_s", "arrival_slot")
 """Fields that say when a job arrives."""
 
 BEGINS, ENDS = ("start_s", "slot"), ("stop_s", "end_s")
-"""Fields that say when something is done, and until when."""
+"""Fields with the start and the end of an action."""
 
 
 def twin(instance: Any) -> Instance | None:
@@ -219,7 +219,7 @@ class Evaluation:
         }
 
     def _same_as(self, index: int) -> list[str]:
-        """Name the baselines whose schedule is the same."""
+        """Return the baselines with the same schedule."""
         own = self.runs[index].schedule
         if own is None:
             return []
@@ -312,7 +312,7 @@ def write_artefacts(found: Evaluation, folder: Path) -> None:
 
 
 def _chart(found: Evaluation, index: int, run: Judged) -> Any:
-    """Return the chart of a run, if it gave a schedule and there are charts of such."""
+    """Return the chart of a run, if it has a schedule and its family has charts."""
     if not run.valid or found.family.chart is None:
         return None
     bound = found.bounds[index].value

@@ -76,7 +76,7 @@ class Key:
 
     @property
     def mark(self) -> str | None:
-        """A text by which two results of one secret know each other."""
+        """A text that identifies results of the same secret."""
         return self._of("mark")[:12] if self.hidden else None
 
     def seed(self, suite: Suite, index: int) -> int:

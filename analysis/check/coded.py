@@ -42,7 +42,7 @@ def parts(case: CodedCase) -> Breaches:
 
 
 def points(case: CodedCase) -> Breaches:
-    """If there are points, each worker has one of his own."""
+    """If there are points, each worker has a distinct one."""
     given, workers = case.schedule.points, case.instance.workers
     if given and len(given) != workers:
         yield "points", Fraction(abs(len(given) - workers))

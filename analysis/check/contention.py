@@ -249,7 +249,7 @@ class NoSharing(Generic[R]):
 
 
 class UplinkSharing(Generic[R]):
-    """Equation (6): a ring suffers from the most rings that any of its servers hosts."""
+    """Equation (6): the maximum number of rings on any of its servers slows a ring down."""
 
     def __init__(self, model: ServerUplink) -> None:
         """Start with no ring anywhere."""

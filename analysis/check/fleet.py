@@ -85,7 +85,7 @@ class FleetLife(JobLife):
 
 
 def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[FleetLife, ...]:
-    """Let the first entry of every known job run, in the order of the log."""
+    """Simulate the first entry of every known job, in the order of the log."""
     jobs = {job.name: job for job in instance.jobs}
     rates, restart = rates_of(instance.types), ticks.at(instance.rescale_s)
     lives: dict[str, FleetLife] = {}

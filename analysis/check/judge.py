@@ -76,7 +76,7 @@ class Rules(dict[str, str]):
     """The rules of a judge: the text of each by name, which is its docstring."""
 
     def __init__(self, *rules: Rule) -> None:
-        """Take the rules in the order in which violations are reported."""
+        """Store the rules in the order of reported violations."""
         super().__init__({rule.__name__: str(rule.__doc__) for rule in rules})
         self._rules = rules
 
@@ -128,7 +128,7 @@ class Excess(Generic[T]):
 
 
 def excesses(steps: Mapping[T, int], gpus: int) -> Iterator[Excess[T]]:
-    """Yield the longest stretches in which more than `gpus` are in use, with the most over."""
+    """Yield the longest stretches with more than `gpus` in use, with their maximum excess."""
     used, worst = 0, 0
     begun: T | None = None
     for moment in sorted(steps):
@@ -153,7 +153,7 @@ class Ticks:
     """Ticks of one length as integers, for schedules with many times."""
 
     def __init__(self, tick_s: Decimal) -> None:
-        """Take the length of a tick."""
+        """Store the length of a tick."""
         self.seconds = Fraction(tick_s)
         self._above, self._below = tick_s.as_integer_ratio()
 

@@ -25,7 +25,7 @@ class OnlineHolding:
 
     @property
     def last(self) -> int:
-        """The last slot with workers, in which the job completes if it completes."""
+        """The last slot with workers, the completion slot if the job completes."""
         return max(self.slots)
 
     def done(self, instance: OnlineInstance) -> Fraction:
@@ -190,7 +190,7 @@ def pieces(case: OnlineCase) -> Breaches:
 
 
 def workload(case: OnlineCase) -> Breaches:
-    """An admitted job goes through all its samples (B1)."""
+    """An admitted job processes all its samples (B1)."""
     for holding in case.holdings:
         short = holding.job.work - holding.done(case.instance)
         if short > 0:
@@ -222,7 +222,7 @@ def servers(case: OnlineCase) -> Breaches:
 
 
 def completion(case: OnlineCase) -> Breaches:
-    """A claimed completion slot is the last slot in which the job works."""
+    """A claimed completion slot is the last slot with workers of the job."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].completion_slot
         yield from misclaimed(case.place(holding), claimed, holding.last)

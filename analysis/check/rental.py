@@ -146,7 +146,7 @@ def widths(case: RentalCase) -> Breaches:
 
 
 def budget(case: RentalCase) -> Breaches:
-    """On average over time, no more GPUs are paid for than the budget has."""
+    """The time average of paid GPUs is at most the budget."""
     over = case.mean_gpus - Fraction(case.instance.budget_gpus)
     if over > 0:
         yield "budget_gpus", over

@@ -14,7 +14,7 @@ from ...instances.shuffle import ShuffleInstance, ShufflePlan
 from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 SHOWN = 5
-"""The most missing rows that a violation names."""
+"""Maximum number of missing rows named in a violation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ def _peel(have: set[int], sums: list[set[int]]) -> list[set[int]]:
 
 
 def _alone(sums: list[set[int]]) -> set[int]:
-    """Return the rows that stand alone in a sum of the reduced echelon form."""
+    """Return the rows that are alone in a sum of the reduced echelon form."""
     rows = sorted(set().union(*sums))
     bit = {row: 1 << k for k, row in enumerate(rows)}
     form: dict[int, int] = {}

@@ -167,7 +167,7 @@ class _TickClock:
         self._active: dict[GangRun, _GangWork] = {}
 
     def go(self) -> None:
-        """Handle all ticks at which anything happens, in order."""
+        """Handle all ticks with events, in order."""
         while self._moments:
             now = heappop(self._moments)
             leaving = self._finish(now)
@@ -177,7 +177,7 @@ class _TickClock:
                     self._pace(run, slowdown, now)
 
     def plan_next(self, life: GangLife, now: int) -> None:
-        """Let the next run of a job start that is not over before it could."""
+        """Schedule the next run of a job that does not end before its possible start."""
         for run in life.coming:
             if run.start < now:
                 life.overlaps.append((run.index, now - run.start))

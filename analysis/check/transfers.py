@@ -17,7 +17,7 @@ class Routes:
     """Finds each route once. All routes from one node are found together."""
 
     def __init__(self, instance: TransfersInstance) -> None:
-        """Note at every node where its links lead, in their order."""
+        """Store the links of every node in order."""
         self._beside: dict[str, list[str]] = {}
         for link in instance.links:
             self._beside.setdefault(link.a, []).append(link.b)

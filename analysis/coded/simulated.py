@@ -124,7 +124,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DecodingTask:
-    """A matrix and a vector, and the order in which the workers are done."""
+    """A matrix and a vector, and the order in which the workers finish."""
 
     matrix: Floats
     vector: Floats
@@ -171,7 +171,7 @@ def decode(job: DecodingTask, code: Matrix) -> Decoded:
 
 
 def collect(job: DecodingTask, k: int) -> Decoded:
-    """Let worker w multiply part w mod k, and take each part from the first who has it."""
+    """Multiply part w mod k at worker w, and collect each part from its first finisher."""
     parts = job.parts(k)
     found: dict[int, Floats] = {}
     for worker in job.order:
@@ -214,7 +214,7 @@ DECODED_NOTE = (
 )
 
 FIGURES = 5
-"""Significant digits of the least time of a column."""
+"""Significant digits of a column's minimum time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ WRONG = "#c00018"
 
 SHADE = "#10131a"
 STEPS = 20
-"""Number of steps in which contention is drawn."""
+"""Number of contention levels drawn."""
 
 
 def ring_colour(number: int) -> str:

@@ -79,7 +79,7 @@ def new_figure(about: str, *, across: str, up: str, log: str = "") -> tuple[Figu
 
 
 def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
-    """Label the axes: `across` stands below them, `up` above them."""
+    """Label the axes with `across` below and `up` above."""
     room = axes.figure.get_size_inches()[0] * INCH - 2 * MARGIN
     axes.set_xlabel(fit(across, SIZE + 1, room))
     axes.set_ylabel(fit(up, SIZE + 1, room), rotation=0, ha="left", va="bottom", y=1.03)
@@ -165,9 +165,9 @@ GROWTHS = 6
 
 
 def _settle(figure: Figure) -> None:
-    """Lay out the figure, and keep the layout: each drawing would move it by a little.
+    """Lay out the figure, and fix the layout so that redrawing does not move it.
 
-    A figure in which words leave no room for the axes becomes larger.
+    A figure enlarges if words leave no room for its axes.
     """
     figure.set_layout_engine("constrained")
     for _ in range(GROWTHS):
@@ -233,7 +233,7 @@ def renamed(figure: Figure, names: Mapping[str, str]) -> None:
 
 
 def _round_log(axis: Any) -> None:
-    """Put round ticks on a logarithmic axis: the fewer per decade, the longer it is."""
+    """Put round ticks on a logarithmic axis, fewer per decade for longer axes."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
     low, high = axis.get_view_interval()
@@ -278,7 +278,7 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
 
 
 def _plain(text: str, figure: Figure) -> str:
-    """Return a short SVG that can also stand inside a page, where a style or a name reaches all."""
+    """Return a short SVG that is safe inside a page, whose styles and names are global."""
     about = escape(figure.get_label())
     fonts = ", ".join(f"'{name}'" for name in STYLE["font.sans-serif"])
     head = f'<svg role="img" aria-label="{about}" stroke-linejoin="round" '

@@ -173,7 +173,7 @@ def profile(
 
 
 def _rise(points: Sequence[Point], end: float) -> list[Point]:
-    """Begin at 0 if no value is given for the factor 1, and hold the last value to the end."""
+    """Return steps that start at 0 without a value at factor 1, and end with a flat line."""
     first = [] if points and points[0][0] == 1 else [(1.0, 0.0)]
     last = points[-1][1] if points else 0.0
     return [*first, *points, (end, last)]
@@ -192,7 +192,7 @@ def time_profile_of(
 ) -> Figure:
     """Draw the profile of the times to a proof.
 
-    If no run proved anything (heuristics alone), draw the times to a valid schedule of any value.
+    If no run proved optimality, as for heuristics, draw the times to any valid schedule.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     proved = any(solved(row) for runs in common.runs.values() for row in runs)
@@ -253,7 +253,7 @@ def convergence(
 
 
 def _names(rows: Sequence[Row]) -> Iterator[str]:
-    """Name each run by its method, with seed and repetition where that is not enough."""
+    """Name each run by its method, with seed and repetition if necessary."""
     count = Counter(row["method"] for row in rows)
     for row in rows:
         again = f", run {row['repetition']}" if row["repetition"] else ""
@@ -327,7 +327,7 @@ def tradeoff_of(
 
 
 def _loss(row: Row, common: Common) -> float:
-    """Return by which part of the best objective a schedule is worse."""
+    """Return the relative loss of a schedule to the best objective."""
     best = common.best[row["digest"], row["horizon"]]
     return abs(row["objective"] - best) / best if best else 0.0
 
@@ -388,7 +388,7 @@ def factors(points: Mapping[str, Sequence[Point]], *, among: Collection[str] = (
 
 
 def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] = ()) -> Figure:
-    """Draw the measured ratio against the least proved factor, of every run that has one."""
+    """Draw the measured ratio against the smallest proved factor of every run with one."""
     marked = mark_wrong(rows)
     points: dict[str, list[Point]] = {}
     for row, some in groupby(check_theorems(marked, marked, sources), key=lambda one: one[0]):
@@ -448,7 +448,7 @@ def figure_of(
 
 
 def first_runs(rows: Sequence[Row]) -> list[Row]:
-    """Return of each method the first run: the least seed, the least repetition."""
+    """Return the first run of each method, by seed and repetition."""
     first: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["method"], row["seed"], row["repetition"])):
         first.setdefault(row["method"], row)

@@ -33,9 +33,10 @@ class Chart(NamedTuple):
 
 
 def gantt_format(path: Path) -> str:
-    """Return the format that a file's suffix names, or say why it cannot be drawn.
+    """Return the format of a file's suffix, or raise the reason why it cannot be drawn.
 
-    Call this before long work whose result is to be drawn. Records in `families/` name the charts.
+    Call this before long computations whose result will be drawn. Records in `families/` name the
+    charts.
     """
     return form_of(path, FORMATS, "chart")
 

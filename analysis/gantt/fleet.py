@@ -145,7 +145,7 @@ def widths(job: FleetBars) -> str:
 
 
 def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
 
     def hours(ticks: int) -> str:
         return timeline.value_text(timeline.hours(ticks))

@@ -82,7 +82,7 @@ class _Free:
         return taken
 
     def give(self, block: Block) -> None:
-        """Take a block back and join it with its neighbours."""
+        """Return a block to the free lanes and join it with its neighbours."""
         low, high = block
         for other in [b for b in self._blocks if b[1] == low or b[0] == high]:
             self._blocks.remove(other)

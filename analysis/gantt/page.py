@@ -64,7 +64,7 @@ def sheet(
     notes: Sequence[str] = (),
     notes_below: float = 54,
 ) -> Picture:
-    """Put the headline above the shapes, which end at `bottom`, and notes below their axis."""
+    """Draw the headline above the shapes, which end at `bottom`, and the notes below their axis."""
     height = round(bottom + 46 + 16 * len(notes))
     below = draw_notes(notes, bottom + notes_below)
     whole = (*_header(title, rejection_text(timeline)), *shapes, *below)
@@ -101,13 +101,13 @@ def draw_keys(
 
 
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:
-    """Write a text and return where the next thing may stand."""
+    """Draw a text and return the next free position."""
     yield TextLine(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)
     return x + text_width(words, 11) + 12
 
 
 def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[TextLine]:
-    """Name rows at their middles, leaving out those whose name would touch the one above."""
+    """Name rows at their middles, omitting names that would touch the previous one."""
     last = float("-inf")
     for middle, name in rows:
         if middle - last >= LEAST_PITCH:
@@ -116,7 +116,7 @@ def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[Text
 
 
 def draw_label(name: str, middle: float, left: float, role: str) -> TextLine:
-    """Name a row."""
+    """Draw the name of a row."""
     at, text, soft = (left - 8, middle + 4), fit(name, LABEL_SIZE, left - 16), colours.SOFT_INK
     return TextLine(at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role=role)
 

@@ -90,7 +90,7 @@ def labels(timeline: Holdings, area: StripArea) -> list[tuple[float, str]]:
 
 
 def row_names(timeline: SlotTimeline) -> tuple[str, str]:
-    """Name the rows of jobs with and without a plan."""
+    """Draw the names of the rows of jobs with and without a plan."""
     others = len(timeline.jobs) - timeline.admitted
     return f"{timeline.with_plan} · {timeline.admitted:,}", f"{timeline.without} · {others:,}"
 
@@ -137,7 +137,7 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
 
 
 def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
         return "\n".join([*lines, timeline.without])
@@ -170,7 +170,7 @@ def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
 
 
 def _inset(box: Box) -> Box:
-    """Leave a little room between bars."""
+    """Return the inset that separates bars."""
     left, top, width, height = box
     gap = 0.4 if height > 3 and width > 3 else 0.0
     return left + gap, top + gap, width - 2 * gap, height - 2 * gap

@@ -13,7 +13,7 @@ from .page import LABEL_SIZE, WIDTH
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
 LEAST = 4
-"""The least number of units in a horizon that is counted in this unit."""
+"""Minimum number of units in a horizon shown in this unit."""
 
 
 def round_ticks(horizon: float, most: int, whole: bool) -> list[float]:

@@ -55,7 +55,7 @@ def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Sh
 
 
 def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iterator[Boxes]:
-    """Hatch the time in which a job does no work, and mark the ends of runs that are stopped."""
+    """Hatch the time without progress of a job, and mark the ends of stopped runs."""
     hatched = tuple(
         stripe
         for stay in stays
@@ -85,7 +85,7 @@ def stripes(box: Box, end: float) -> Iterator[Box]:
 
 
 def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
 
     def moment(ticks: int) -> str:
         return timeline.value_text(ticks * timeline.tick)
@@ -149,7 +149,7 @@ def lay_out_sums(timeline: TraceTimeline) -> Picture:
 
 
 def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
-    """Return until when to draw: not the time after all arrivals in which hardly anything runs."""
+    """Return the last moment to draw, without the nearly idle time after all arrivals."""
     last = max(job.arrival for job in timeline.jobs)
     bins = enumerate(means(in_use, timeline.horizon), 1)
     busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * timeline.horizon <= last * BINS]
@@ -197,7 +197,7 @@ def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Ite
 MOST_STAYS = 6000
 """Maximum number of visible bars."""
 MOST_SERVERS = 120
-"""On more servers than this bars would be too thin."""
+"""Maximum number of servers with visible bars."""
 
 
 def lay_out_trace(timeline: TraceTimeline) -> Picture:

@@ -24,7 +24,7 @@ from .time import RIGHT, Area, draw_time
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200
-"""The most updates that are drawn."""
+"""Maximum number of updates drawn."""
 
 LOOKS = {
     "member": (colours.HUES[5], "to an aggregator"),
@@ -156,7 +156,7 @@ def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
 
 
 def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
-    """Describe a send in a few lines."""
+    """Return a short description of a send."""
     route = "directly" if send.via is None else f"added up by {visible(send.via)}"
     lines = [f"{plural(len(send.updates), 'update')}, {route}: {send.names}"]
     lines.append(f"arrives at {timeline.value_text(send.arrives)}")

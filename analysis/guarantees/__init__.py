@@ -52,9 +52,10 @@ def best(_: Any) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
-    """A theorem: the value of a method is within a factor of the best if the hypotheses are met.
+    """A theorem: under the hypotheses, a method's value is within a factor of the optimum.
 
-    A makespan or mean is at most the factor times the least, a utility at least the most over it.
+    A makespan or mean is at most the factor times the optimum, a utility at least the optimum over
+    it.
     """
 
     name: str
@@ -184,7 +185,7 @@ def extension_guarantee(one: Brought) -> Guarantee:
     return replace(
         found,
         name=one.name,
-        source=f"{one.source}; {found.source}",
+        source=f"{one.source}, {found.source}",
         proved=False,
         hypotheses=tuple(needs),
         factor=one.guard(found.factor, (Fraction, int)),

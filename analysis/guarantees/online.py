@@ -49,7 +49,7 @@ def _rounded(
     return Guarantee(
         name=name,
         statement=statement,
-        source=f"{source}; docs/theory/rounding-packing-covering.md",
+        source=f"{source}, docs/theory/rounding-packing-covering.md",
         proved=proved,
         hypotheses=needs,
         factor=partial(late("online_facts:rounded_cost"), form=form, side=side),

@@ -37,7 +37,7 @@ SHARE, CHI = 0.2, 2.0
 LOST = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
 LEAST_SURE = 1e-6
-"""A job that is worth less is not one to build a theorem on that is rounded to 1e-12."""
+"""Minimum value of a job for theorems whose numbers are rounded to 1e-12."""
 
 GAINS: dict[str, Callable[[Widths, float, Side], GainFactor]] = {
     "printed": printed_gain,
@@ -69,7 +69,7 @@ def sure(instance: OnlineInstance) -> float:
 
 
 def hopeless(instance: OnlineInstance, _: Any) -> str | None:
-    """Report that no job can be completed on one machine, or on two."""
+    """Return a reason if no job can be completed on 1 or 2 machines."""
     worth = sure(instance)
     return None if worth >= LEAST_SURE else "no job can be completed on 1 or 2 machines"
 
@@ -161,7 +161,7 @@ class _Side:
 
 
 def coarse_job(instance: OnlineInstance, _: Any) -> str | None:
-    """Name the job whose work is not counted in slots of single workers, and their number."""
+    """Name the job whose work exceeds the limit of slots of single workers, with their number."""
     for job in instance.jobs:
         work = ceil(job.work / job.rate(False, instance.slot_s))
         if work > job.batch_samples * (instance.horizon_slots - job.arrival_slot):
@@ -215,7 +215,7 @@ def _bent(side: _Side, log: Floats) -> tuple[float, float]:
 
 
 def dear_prices(instance: OnlineInstance, _: Any) -> str | None:
-    """Report that the first prices are not below the optimum over chi."""
+    """Return a reason if the first prices are not below the optimum over chi."""
     facts = price_facts(instance)
     if facts.left > 0:
         return None

@@ -20,7 +20,7 @@ FLOATS = 1e-9
 
 
 def rounding_factor(instance: RentalInstance | FleetInstance) -> Fraction:
-    """Return by which factor rounding may make a plan, or a path, worse than the best."""
+    """Return the largest loss factor of a plan or a path by rounding."""
     if isinstance(instance, RentalInstance):
         return _plan_factor(instance)
     return _path_factor(instance)
@@ -64,7 +64,7 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
 
 
 def tight_budget(instance: RentalInstance | FleetInstance, _: Any) -> str | None:
-    """Report that ticks leave no more of a budget than any plan takes."""
+    """Return a reason if ticks leave at most the minimum budget of a plan."""
     if isinstance(instance, RentalInstance):
         return None
     least, planned = least_and_planned(instance)

@@ -1,4 +1,4 @@
-"""The theorem about GADGET: gains of half of the most.
+"""The theorem about GADGET: gains of at least half the optimum.
 
 Proof: `docs/theory/reserved-coded-shuffle.md`.
 """

@@ -95,14 +95,14 @@ def lease_premises(
 
 
 def _bent(instance: RentalInstance | FleetInstance) -> str:
-    """Name a table that is not concave, from (0, 0) on."""
+    """Return the name of a table that is not concave from (0, 0) on."""
     for one in instance.types:
         for e, epoch in enumerate(one.epochs):
             where = f"{one.name!r}" if len(one.epochs) == 1 else f"{one.name!r}, epoch {e}"
             if isinstance(epoch.speedup, SpeedTable) and (at := bend(epoch.speedup)):
                 return (
                     f"the table of {where} falls, or rises faster above {counted_gpus(float(at))} "
-                    "than below; two widths may be mixed"
+                    "than below, so two widths may be mixed"
                 )
     return ""
 

@@ -81,7 +81,7 @@ MOST_WIDTHS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """The least mean completion time for a budget."""
+    """The minimum mean completion time for a budget."""
 
     budget_gpus: float
     spend_per_h: float

@@ -185,7 +185,7 @@ def gather(
 
 
 def _when(rows: Sequence[Row]) -> str:
-    """Describe from when to when the runs were made, to the minute."""
+    """Return the period of the runs, to the minute."""
     first, last = min(row["started"] for row in rows), max(row["finished"] for row in rows)
     start, end = (time[:16].replace("T", " ") for time in (first, last))
     return f"{start} to {end} UTC" if start != end else f"{start} UTC"

@@ -29,10 +29,10 @@ class Measure:
     form: Form
     about: str
     digits: int
-    """Decimals in which values are equally good."""
+    """Decimals at which equal values tie."""
     of: Callable[[Row, float | None], float | None]
     maximize: Callable[[Row], bool]
-    """True if it is to be large, for such a row."""
+    """Return True if it is maximized for a row."""
 
 
 def gap(row: Row, bound: float | None) -> float | None:
@@ -74,7 +74,7 @@ MEASURES = (
 
 
 def name_of(row: Row) -> str:
-    """Name an instance, with the horizon where a run has one."""
+    """Return an instance's name, with the horizon of its runs if there is one."""
     name: str = row["instance"]
     return name if row["horizon"] is None else f"{name} (horizon {row['horizon']})"
 
@@ -126,7 +126,7 @@ def _matrix(
 
 
 def _cell(measure: Measure, runs: Sequence[Row], bound: float | None) -> float | str | None:
-    """Return the median over the runs with a schedule, else the most frequent status."""
+    """Return the median over the runs with a schedule, or else the most frequent status."""
     values = [measure.of(row, bound) for row in runs if row["valid"]]
     known = [value for value in values if value is not None]
     if known:
@@ -292,9 +292,9 @@ SUMMARY_HEADS: Heads = {
 
 
 def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid, tuple[str, ...]]:
-    """Return a line for each method of each family, and why some numbers are missing.
+    """Return a line for each method of each family, and reasons for missing numbers.
 
-    The run of a method among the `seedless` stands for every seed.
+    The run of a `seedless` method is used for every seed.
     """
     lines: list[dict[str, Any]] = []
     remarks: list[str] = []

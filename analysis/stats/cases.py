@@ -68,7 +68,7 @@ def by_method(rows: Iterable[Row]) -> Runs:
 
 
 def for_all_seeds(table: Runs, seedless: Collection[str]) -> Runs:
-    """Let the runs of the methods that no seed changes stand for all seeds of their instances."""
+    """Reuse the run of a deterministic method for all seeds of its instance."""
     union = set[Case]().union(*table.values())
     spread = dict(table)
     for method in table.keys() & set(seedless):

@@ -1,4 +1,4 @@
-"""One line per method, as tables of solver comparisons show it, all over the same cases."""
+"""One line per method over common cases, as in tables of solver comparisons."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace

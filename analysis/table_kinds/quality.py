@@ -92,7 +92,7 @@ OF_COMPARED = (
 )
 
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
-"""Marks by the chance below which they stand."""
+"""Marks by the p-value below which they are shown."""
 
 OF_STARS = (
     "Stars: significantly worse than the best of the group (Wilcoxon signed-rank test over "
@@ -196,7 +196,7 @@ def stars(
 
 
 def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
-    """Return by which kind each of the bounds is proved."""
+    """Return the kind of each proved bound."""
     return {
         key_of(row): row["bound_kind"]
         for row in rows

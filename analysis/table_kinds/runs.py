@@ -256,7 +256,7 @@ VERDICT_COLUMNS = (
 
 
 def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return for each theorem and method how often it holds, and how near runs come to it."""
+    """Return the frequency of each theorem for each method, and the largest ratio."""
     marked = mark_wrong(rows)
     found: dict[tuple[str, bool, str], list[TheoremCheck]] = {}
     for row, guarantee, one in check_theorems(marked, marked, sources):

@@ -29,7 +29,7 @@ def arranged(
 
 
 def with_caption(table: Table, caption: str | None) -> Table:
-    """Return a table under another caption, which then stands above Markdown, too."""
+    """Return a table with a new caption, which is then shown in Markdown, too."""
     return replace(table, caption=caption.rstrip("."), captioned=True) if caption else table
 
 

@@ -40,7 +40,7 @@ WORDS_A_LINE = 3
 """Words of captions and notes that are longer than the width divided by this may be broken."""
 
 TABLES_TO_CLEAR = 8
-"""LaTeX gives up where too many tables wait for a page: a document clears them after this many."""
+"""Number of pending tables after which a document clears them, because LaTeX has a limit."""
 
 PREAMBLE = (
     r"\usepackage{array,booktabs,etoolbox,longtable,siunitx}",

@@ -87,7 +87,7 @@ def _character(c: str) -> str:
 
 
 def _parts(c: str) -> tuple[str, str]:
-    """Split a letter from its accent, where LaTeX has both."""
+    """Split a letter from its accent if LaTeX has both."""
     letter, _, accent = decomposition(c).partition(" ")
     try:
         found = chr(int(letter, 16)), ACCENTS.get(chr(int(accent, 16)), "")
@@ -147,7 +147,7 @@ def _fits(text: str, width: float) -> bool:
 
 
 def least_width(text: str) -> float:
-    """Return the width in which lines end behind words and signs only."""
+    """Return the width at which lines break after words and signs only."""
     return widest(part for word in visible(text).split() for part in findall(PART, word))
 
 

@@ -61,7 +61,7 @@ class ColumnShape:
     ends: float
     """The width of intervals in their type, 0 without intervals."""
     squeezed: float | None = None
-    """The width in which its texts are broken into lines."""
+    """The width at which its texts are broken into lines."""
     breadth: float = 0
     """The same, in points of 10."""
 

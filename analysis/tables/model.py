@@ -83,7 +83,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Both heads, where only one line is to be had."""
+        """Both heads in one line."""
         return f"{self.over}: {self.head}" if self.over else self.head
 
     def text(self, cell: Cell) -> str:
@@ -114,7 +114,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
-    """Paragraphs below the notes of the columns, whatever columns are shown."""
+    """Paragraphs below the notes of the columns, independent of the columns shown."""
     shared: int = 0
     """Number of leading cells that define a group of consecutive rows."""
     legend: str = ""
@@ -191,7 +191,7 @@ class Table:
             yield from ([(i, j) for i in rows] for rows in self.groups() for j in width)
 
     def _best(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the places whose number is shown as the least, or the greatest, is."""
+        """Return the positions whose number is equal as shown to the minimum or maximum."""
         kind = self.kind(*places[-1])
         values = {(i, j): mean(self.rows[i][j]) for i, j in places}
         numbers = {at: value for at, value in values.items() if value is not None}

@@ -18,7 +18,7 @@ MARK = "^"
 """Mark of numbers that are bold in other notations. Stars are for tests of significance."""
 
 BEST = "best value among otherwise equal rows"
-"""The number that is marked, where a table does not say it."""
+"""Meaning of the mark, if a table does not state it."""
 
 
 def to_plain(table: Table) -> str:

@@ -17,7 +17,7 @@ FORMATS = (".tex", ".md", ".csv", ".html")
 
 @dataclass(frozen=True, repr=False)
 class TableView:
-    """A table, and the notations in which it can be written."""
+    """A table with its output formats."""
 
     table: Table
     kind: str

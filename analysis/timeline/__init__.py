@@ -43,7 +43,7 @@ class RateSpan:
 
 
 def run_spans(start: int, works: int, stop: int, rate: float, where: str) -> Iterator[RateSpan]:
-    """Yield the time in which a run restarts, if there is any, and that in which it works."""
+    """Yield the restart of a run, if there is one, and its working time."""
     if works > start:
         yield RateSpan(start=start, end=works, rate=0, contention="restarts")
     if stop > works:
@@ -64,10 +64,10 @@ class Life:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lives:
-    """Machines by name, with the lanes they have (0 if that is not one number), and who is there.
+    """Machines by name with their numbers of lanes (0 if not a single number), and jobs.
 
-    Moments are multiples of `tick`, in the unit. `line` is the value of the objective where that
-    is a moment, `bound` the proved bound on it.
+    Moments are multiples of `tick`, in the unit. `line` is the objective if it is a moment, and
+    `bound` the proved bound on it.
     """
 
     machines: tuple[tuple[str, int], ...]
@@ -91,7 +91,7 @@ class Timeline:
     bound: Fraction | None = None
 
     maximize: ClassVar[bool] = False
-    """True if the objective is to be large."""
+    """True if the objective is maximized."""
     clock: ClassVar[str] = ""
     """The unit of the value, if that is not slots."""
     ending: ClassVar[str] = "end"
@@ -122,7 +122,7 @@ class Timeline:
 
     @property
     def time(self) -> str:
-        """The unit of time, where that is slots."""
+        """The unit of time for slots."""
         seconds = f"{Decimal(getattr(self.instance, 'slot_s', 1)).normalize():f}"
         return "slots" if seconds == "1" else f"slots of {seconds} s"
 
@@ -178,7 +178,7 @@ class Holdings(Timeline):
     @property
     @abstractmethod
     def unit(self) -> int:
-        """Units per GPU, or per unit of the resource, in which machines are measured."""
+        """Units per GPU, or per unit of the resource, for machines."""
 
     @property
     @abstractmethod

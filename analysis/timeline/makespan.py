@@ -19,7 +19,7 @@ from ..rows import by_key
 from . import Bar, Life, Lives, RateSpan, Timeline
 
 Hosted = dict[int, tuple[list[Fraction], list[int]]]
-"""For each server moments, and how many rings it hosts from each of them on."""
+"""For each server, moments with the number of its rings from each of them on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,12 +95,12 @@ def contention(stint: Stint, span: Span, rings: Hosted) -> str:
 
 
 def _most(moments: list[Fraction], counts: list[int], span: Span) -> int:
-    """Return the most rings during a span."""
+    """Return the maximum number of rings during a span."""
     return max(counts[bisect_right(moments, span.start) - 1 : bisect_left(moments, span.end)])
 
 
 class MakespanTimeline(Timeline):
-    """Who has which GPUs."""
+    """GPUs held by jobs over time."""
 
     instance: MakespanInstance
     schedule: Schedule

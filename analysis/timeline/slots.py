@@ -51,7 +51,7 @@ class SlotTimeline(Holdings):
         """The worth of jobs, by name."""
 
     def last(self, job: SlotJob) -> str:
-        """Describe in which slot a job completes, where jobs do."""
+        """Return a job's completion slot as text, if jobs complete."""
         return ""
 
     @abstractmethod
@@ -60,7 +60,7 @@ class SlotTimeline(Holdings):
 
     @abstractmethod
     def about(self, job: Any) -> str:
-        """Describe a job that is at work."""
+        """Return a description of a working job."""
 
     @cached_property
     def resource(self) -> str:
@@ -171,7 +171,7 @@ def _held(entry: Any, places: Mapping[str, int]) -> Held:
 
 
 def _holds(held: dict[int, Held], needs: list[int]) -> Iterator[Holding]:
-    """Join slots that follow each other in which a machine gives the same."""
+    """Join consecutive slots with equal holdings on a machine."""
     growing: dict[int, Holding] = {}
     for slot, there in sorted(held.items()):
         for machine, counts in there.items():
@@ -204,7 +204,7 @@ class OnlineTimeline(SlotTimeline):
         return self.verdict.utilities
 
     def last(self, job: SlotJob) -> str:
-        """Describe in which slot a job completes."""
+        """Return a job's completion slot as text."""
         found = self.verdict.completions.get(job.name)
         return "never completes" if found is None else f"completes in slot {found}"
 

@@ -84,7 +84,7 @@ class TraceTimeline(Holdings):
         )
 
     def lives(self) -> Lives:
-        """Return the jobs that run, with the time in which they restart."""
+        """Return the running jobs, with their restart times."""
         return Lives(
             machines=self.machines,
             jobs=tuple(self._life(job) for job in self.jobs if job.runs),

@@ -41,7 +41,7 @@ class SendBars:
 
     @property
     def names(self) -> str:
-        """Name its updates."""
+        """Names of its updates."""
         names = ", ".join(visible(name) for name, _ in self.updates[:NAMED])
         return names + (", …" if len(self.updates) > NAMED else "")
 
@@ -56,7 +56,7 @@ class TransferTimeline(Timeline):
 
     @cached_property
     def sends(self) -> tuple[SendBars, ...]:
-        """The sends, in the order in which they are applied."""
+        """The sends, in the order of application."""
         one = self.instance
         counted = replace(self.schedule, sends=tuple(_counted(one, self.schedule)))
         sends = _sends(one, counted, replay(one, counted))

@@ -66,7 +66,7 @@ class DaskExecutor:
         return self._threads
 
     def submit(self, task: Task) -> None:
-        """Begin a task."""
+        """Start a task."""
         self._tasks[task["key"]] = {**task, "grace": self._grace_s}
         if self._client is not None:
             self._send(task["key"])
@@ -142,7 +142,7 @@ class DaskExecutor:
             self._count()
 
     def _count(self) -> None:
-        """Let there be as many slots as the workers have threads."""
+        """Set the number of slots to the number of the workers' threads."""
         assert self._client is not None
         self._next_look = time.monotonic() + PAUSE_S
         try:
@@ -181,7 +181,7 @@ class DaskExecutor:
         self._notices.append(f"lost the scheduler at {self._address}, waiting for a new one")
 
     def _find(self) -> None:
-        """Give everything that is not finished to a scheduler that has come."""
+        """Resubmit all unfinished tasks to a new scheduler."""
         self._client = _client(self._address, PAUSE_S)
         self._next_look = time.monotonic() + PAUSE_S
         if self._client is not None:

@@ -30,7 +30,7 @@ GIVEN = 0.9
 
 
 def main() -> None:
-    """Take a task from the keeper, do it, and wait to be ended."""
+    """Receive a task from the keeper, perform it, and wait for termination."""
     die_with_parent()
     line = Connection(int(sys.argv[1]))
     line.send_bytes(b"ready")

@@ -134,7 +134,7 @@ class WatchedWorker:
         self._errors.close()
 
     def _measure(self, task: Task) -> None:
-        """Let all measures begin with a task."""
+        """Reset all measures at the start of a task."""
         self._task, self._words, self._started = task, b"", now()
         self._began, self._before_s = time.monotonic(), processes.cpu_s(os.getpid())
         self._used_s = self._peak_mb = 0.0
@@ -149,7 +149,7 @@ class WatchedWorker:
         self._used_s = max(self._used_s, processes.cpu_s(os.getpid()) - self._before_s)
 
     def _held_mb(self, ours: list[int]) -> float:
-        """Return the memory of processes: the most that each of them had."""
+        """Return the sum of the processes' peak memory."""
         return sum(processes.memory_mb(one, "VmHWM") for one in ours)
 
     def _excess(self) -> Cause | None:
@@ -177,7 +177,7 @@ class WatchedWorker:
         return {"cpu_seconds": round(self._used_s, 6), "memory_mb": peak_mb}
 
     def _failed(self, cause: Cause) -> dict[str, Any]:
-        """End all that is left of a run, and return the report of it."""
+        """Terminate all remaining processes of a run, and return its report."""
         seconds = self._seconds()
         self._end()
         columns = {

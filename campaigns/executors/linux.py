@@ -64,7 +64,7 @@ def leave(group: Path) -> None:
 
 
 def _above() -> list[Path]:
-    """Return the group of this process and those above it, as folders, from below."""
+    """Return the folders of this process's group and its ancestors, from below."""
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             number, _, place = line.split(":", 2)
@@ -150,7 +150,7 @@ MAP_KIND, MAP_SHARED_ANONYMOUS = 0x0F | 0x20, 0x01 | 0x20
 """Flags of mmap(2), and flags of memory that remains although no process maps it."""
 
 X32 = 0x40000000
-"""From here on x86_64 has the same calls once more, under other numbers."""
+"""Start of a second range of numbers for the same calls on x86_64."""
 
 LOAD, AND, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 """Instructions: linux/bpf_common.h."""

@@ -74,7 +74,7 @@ class WorkerSlot:
         return {"columns": {**environment(), **ended, "started": self._began}, "schedule": None}
 
     def hang_up(self) -> None:
-        """Let the keeper end whatever runs, and leave."""
+        """Make the keeper terminate all processes and exit."""
         self.line.close()
 
     def close(self) -> None:

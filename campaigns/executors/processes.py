@@ -55,7 +55,7 @@ def start(
 
 
 def die_with_parent() -> None:
-    """Let the system end this process once the one that started it is gone."""
+    """Make the system terminate this process when its parent ends."""
     ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 
 
@@ -80,7 +80,7 @@ def lives(process: int) -> bool:
 def memory_mb(process: int, *what: str) -> float:
     """Return the sum of lines of a process's status.
 
-    `VmRSS` is its memory, `VmHWM` the most it had, `VmPTE` its page tables.
+    `VmRSS` is its memory, `VmHWM` its peak memory, `VmPTE` its page tables.
     """
     return sum(_status(process, *what)) / 1024
 
@@ -115,7 +115,7 @@ def cpu_s(process: int) -> float:
 
 
 def end_descendants() -> None:
-    """End all that descend from this process, which has adopted the orphans among them."""
+    """Terminate all descendants of this process, which has adopted their orphans."""
     deadline = time.monotonic() + END_S
     while (left := list(descendants(os.getpid()))) and time.monotonic() < deadline:
         for one in left:

@@ -60,7 +60,7 @@ They limit a run's kernel resources other than memory: pipes, stacks, tables."""
 NOT_ALLOWED = frozenset(
     (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL, errno.ENOSPC, errno.EUSERS)
 )
-"""Errors by which a system says that it does not let this process have namespaces."""
+"""Errors of a system that does not allow this process namespaces."""
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
 """Variables of the environment that are kept."""
@@ -230,7 +230,7 @@ def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
 
 
 def _show(path: Path, root: Path, *, device: bool = False) -> None:
-    """Let a file or folder be read under the new root."""
+    """Make a file or folder readable under the new root."""
     inside = _under(root, path)
     if not path.exists() or (os.path.lexists(inside) and not device):
         return

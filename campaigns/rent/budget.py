@@ -49,11 +49,11 @@ class BudgetRequest:
     """The requested budget, in at most one of three forms, and whether GPUs are whole."""
 
     gpus: Decimal | None = None
-    """On average over time."""
+    """Time average of GPUs."""
     per_hour: Decimal | None = None
     """Money that may be spent in an hour, on average."""
     target_h: Decimal | None = None
-    """The least budget with which the mean completion time is at most this."""
+    """The minimum budget for a mean completion time of at most this."""
     whole: bool = False
     rescale_s: Decimal | None = None
 
@@ -101,7 +101,7 @@ def asked(
 def _too_small(
     instance: RentalInstance, option: str, request: BudgetRequest, least: Fraction
 ) -> Problem:
-    """Return the problem that says which budget is enough, in the unit in which it was given."""
+    """Return the problem with the sufficient budget, in the unit of the request."""
     advice = "raise the budget: this minimum gives each job its fewest GPU-hours"
     if option == "--dollars-per-hour":
         price = least * Fraction(instance.price_per_gpu_h)
@@ -125,13 +125,13 @@ def written(value: Fraction, rounding: Context) -> Decimal:
 def least_budget(
     instance: RentalInstance, target_h: Decimal, limits: Limits = NO_LIMITS
 ) -> Decimal:
-    """Return the least budget with which the mean completion time is at most a target.
+    """Return the minimum budget for a mean completion time of at most a target.
 
-    Once the time is up, a budget that is known to be enough is returned, if there is one.
+    After the time limit, a budget known to be sufficient is returned, if there is one.
 
     Raises:
-        InputError: If the jobs take longer however many GPUs they have.
-        RefusedError: If the time is up before any budget is found.
+        InputError: If the jobs take longer with any number of GPUs.
+        RefusedError: If the time limit ends before any budget is found.
     """
     program, target = OpenBudget(instance), float(target_h)
     low = float(above(program.least))
@@ -310,7 +310,7 @@ class OpenBudget:
     """A rental instance whose budget is left open."""
 
     def __init__(self, instance: RentalInstance) -> None:
-        """Take the streams of the instance."""
+        """Store the streams of the instance."""
         self.least = least_use(instance)
         self._streams = streams_of(instance)
         self._price = float(instance.price_per_gpu_h)
@@ -387,7 +387,7 @@ TIMES, STEPS = 2.0, 20
 It starts one step from the minimum budget, with which jobs may take very long."""
 
 SMOOTH = 200
-"""A figure has at least this many points, if they take little time."""
+"""Minimum number of points of a figure, if they are fast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -434,13 +434,13 @@ def classes_of(instance: RentalInstance) -> list[str]:
 def curve_points(
     instance: RentalInstance, wanted: BudgetRange, limits: Limits = NO_LIMITS
 ) -> list[CurvePoint]:
-    """Return the least mean completion time for each budget, as far as time allows."""
+    """Return the minimum mean completion time for each budget, as far as time allows."""
     program = OpenBudget(instance)
     return program.along(wanted.budgets(instance, float(program.least)), limits)
 
 
 def fine(instance: RentalInstance, wanted: BudgetRange) -> BudgetRange:
-    """Return a range for a figure: with more points, if they take little time."""
+    """Return a range for a figure, with more points if they are fast."""
     if stalls(instance):
         return wanted
     return replace(wanted, points=max(SMOOTH, wanted.points))

@@ -165,7 +165,7 @@ class Simulated:
 
     @property
     def ratio(self) -> Fraction:
-        """The mean completion time over the least that is possible."""
+        """The mean completion time over its minimum."""
         return self.metrics.mean_jct_h / self.least.value
 
     @property
@@ -245,7 +245,7 @@ def measured(
 
 
 def mean_jct_of(course: FleetCourse) -> Interval | None:
-    """Return the mean completion time in hours, with its interval, where jobs are enough."""
+    """Return the mean completion time in hours, with its interval if there are enough jobs."""
     if len(course.kinds) < ENOUGH:
         return None
     order = np.argsort(course.arrivals, kind="stable")
@@ -297,7 +297,7 @@ def planned(
 def served(
     instance: RentalInstance, path: Path, method: str, seed: int, time_limit: float | None = None
 ) -> tuple[Simulated, FleetLog]:
-    """Let a method for fleets rent GPUs for the jobs of a path.
+    """Rent GPUs for the jobs of a path with a method for fleets.
 
     Raises:
         RefusedError: If it finds no log.

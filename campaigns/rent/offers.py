@@ -69,7 +69,7 @@ class OfferOption(NamedTuple):
 
 
 class OfferShare(NamedTuple):
-    """The part of the work of an epoch that is done by an option, and how many jobs are at it."""
+    """The share of an epoch's work on an option, with its mean number of jobs."""
 
     type: str
     epoch: int
@@ -210,7 +210,7 @@ SPREADS = 12.0
 """The law of the GPUs in use is computed to so many standard deviations above its mean."""
 
 JOBS = 30
-"""The same in jobs of the widest sort: where few jobs run, their law is far from a normal one."""
+"""The same for jobs of the widest type: the law of few jobs is far from normal."""
 
 HUGE = 1e200
 """Weights are scaled down when they exceed it."""
@@ -318,7 +318,7 @@ class OffersPlayed:
 
 
 def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> OffersPlayed:
-    """Let jobs come and run as a plan of the instance in money says."""
+    """Simulate jobs that arrive and run by a plan of the instance in money."""
     drawn, tick = drawn_jobs(money.given, drawing), Fraction(drawing.tick_s)
     rng = np.random.default_rng(drawing.seed)
     player = _Player(money, plan, float(tick / 3600), rng)
@@ -346,7 +346,7 @@ def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> Off
 
 
 def _measured(course: FleetCourse, leases: Sequence[OfferLease], tick_h: float) -> OffersPlayed:
-    """Return the metrics, with intervals where jobs are enough."""
+    """Return the metrics, with intervals if there are enough jobs."""
     edges, spend = CUT.edges(0, float(course.arrivals[-1]) * tick_h), None
     if len(course.kinds) >= ENOUGH:
         levels, since, until = np.array([(w.per_h, w.since, w.until) for w in leases]).T

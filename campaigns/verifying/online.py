@@ -141,7 +141,7 @@ def _program(instance: OnlineInstance, i: int) -> tuple[MixedProgram, Floats] | 
 
 
 def _mixed(matrix: Matrix) -> MixedProgram:
-    """Return the rows with a lower side as cover, those with an upper side as packing."""
+    """Return the rows with a lower side as cover, and the rows with an upper side as packing."""
     rows = matrix.a.toarray()
     covers, packs = np.isfinite(matrix.row_lower), np.isfinite(matrix.row_upper)
     return MixedProgram(

@@ -17,7 +17,7 @@ LEVEL = 0.99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One promise of a gain: how often it was false, and the limits of its true probability."""
+    """A guarantee of a gain: its observed failures, and limits on their probability."""
 
     what: str
     failures: int

@@ -31,7 +31,7 @@ class VerifiedRun:
     """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
     maximize: bool = False
-    """True if the objective is to be large."""
+    """True if the objective is maximized."""
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
 
@@ -163,7 +163,7 @@ class TheoremTally:
     worst: VerifiedRun | None = None
     """The largest measured ratio."""
     nearest: Fraction = Fraction(0)
-    """The largest ratio over its factor, where that is above 1 and so may be too much."""
+    """The largest ratio over its factor if above 1, a possible violation."""
     points: Counter[tuple[float, float]] = field(default_factory=Counter)
     """Frequencies of pairs of factor and measured ratio, both rounded."""
 
@@ -214,7 +214,7 @@ class VerifiedRuns:
     ratios: dict[str, list[float]] = field(default_factory=dict)
     """Value over proved bound, for each run of a method."""
     broken: list[VerifiedRun] = field(default_factory=list)
-    """Rows in which something proved does not hold."""
+    """Rows that contradict a proved statement."""
 
     def add(self, rows: Iterable[VerifiedRun]) -> None:
         """Add the rows of one run."""

@@ -19,11 +19,11 @@ from .kernel import NONE, amount, bought, fits, in_whole
 from .reading import ProofStep, StepError
 
 Bid = tuple[int, int]
-"""Samples that workers go through in a slot, and the least that these cost."""
+"""Samples that workers process in a slot, and their minimum cost."""
 
 
 class Room(NamedTuple):
-    """The most that one machine holds of a job while it is empty."""
+    """The maximum holding of a job on one empty machine."""
 
     inside: int
     """Workers with the parameter servers that they need."""
@@ -132,12 +132,12 @@ def _enough(buyer: Buyer, rate: int, most: int) -> int:
 
 
 Prices = Sequence[Sequence[int]]
-"""In a slot, by machine and then by resource."""
+"""Prices in a slot, by machine and then by resource."""
 
 LeastCost = Callable[[Sequence[Bid]], Fraction | int | None]
 
 MOST_PARTS = 100_000
-"""That a table has."""
+"""Maximum number of parts in a table."""
 
 
 def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:

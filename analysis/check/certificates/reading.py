@@ -139,7 +139,7 @@ MOST = 10**100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """A claim about the instance of a digest, and the steps from which it is to follow."""
+    """A claim about an instance, given by its digest, and the steps that prove it."""
 
     digest: str
     family: str

@@ -21,7 +21,7 @@ WIDTHS = Fraction(MOST_GPUS**2)
 
 
 def price(instance: RentalInstance | FleetInstance, step: ProofStep) -> Fraction:
-    """Return the least weighted mean of hours if a GPU-hour costs `gpu_hour` of a job's."""
+    """Return the minimum weighted mean of hours if a GPU-hour costs `gpu_hour` of a job's hours."""
     nu, whole = step.number("gpu_hour"), instance.widths == "whole"
     costs, weights = [-nu * Fraction(instance.budget_gpus)], NONE
     for one, rate, loads in zip(instance.types, instance.rates, instance.loads, strict=True):

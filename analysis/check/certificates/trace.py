@@ -213,14 +213,14 @@ class _TickTries:
         return paid + sum(ends) - sum(since for _, since, _, _ in rest) < self.least
 
     def _delay(self, one: TickJob, again: int) -> int:
-        """Return the ticks in which a job cannot work, whatever it does."""
+        """Return the ticks in which no schedule lets a job work."""
         if one.place == NOWHERE:
             return 0
         return again if one.wait == STOPPED else min(one.wait, again)
 
 
 PART = 2**60
-"""Parts of a tick in which means are counted, rounded down."""
+"""Resolution of means in parts of a tick, rounded down."""
 
 
 Supply = list[tuple[int, int]]
@@ -228,7 +228,7 @@ Supply = list[tuple[int, int]]
 
 
 class Need(NamedTuple):
-    """The least that a job needs, however it runs."""
+    """The minimum needs of a job over all runs."""
 
     arrival: int
     work: int
@@ -241,7 +241,7 @@ class Need(NamedTuple):
     home: tuple[int, ...]
     """GPUs of the allowed servers, 0 for the other servers."""
     modes: tuple[tuple[int, int], ...]
-    """Half GPUs, and the work of a tick on them, for each mode of running."""
+    """Half GPUs, and their work per tick, for each mode of running."""
 
     @property
     def alone(self) -> int:
@@ -318,7 +318,7 @@ def _end_by_end(needs: Needs, halves: int) -> int:
 
 
 def _busy_times(needs: Needs, halves: int) -> int:
-    """The least sum of mean busy times, the smallest job first, and of half of the least times."""
+    """The minimum sum of mean busy times, smallest job first, plus half of the minimum times."""
     moments, total = [0] * len(needs), 0
     played = fluid([halves * n.arrival for n in needs], [n.area for n in needs], by_left=False)
     for j, start, end in played:
@@ -332,7 +332,7 @@ def _busy_times(needs: Needs, halves: int) -> int:
 
 
 def _region_by_region(needs: Needs, _: int) -> int:
-    """The jobs that may use the same servers, by themselves on these, and so for all such sets."""
+    """The jobs restricted to the same servers, alone on these servers, for each such set."""
     apart: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
         apart.setdefault(need.home, []).append(need)

@@ -32,7 +32,7 @@ from .bars import LABELS, draw_bars, label, make_area
 MANY = 60
 """Ties of more rings than this are drawn thinner."""
 STEP = 4
-"""Pixels between the tracks in which ties stand side by side."""
+"""Pixels between adjacent tracks of ties."""
 
 
 def draw_ties(stints: tuple[Stint, ...], area: StripArea) -> Iterator[Group]:

@@ -52,7 +52,7 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
 
 
 def label(server: Server) -> str:
-    """Name a server with its size."""
+    """Return a server's name with its size."""
     return f"{server.name} · {server.gpus:,}"
 
 
@@ -119,7 +119,7 @@ def draw_bars(
 
 
 def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
-    """Describe a job's stint in a few lines."""
+    """Return a short description of a job's run."""
     places = [f"{visible(servers[s].name)}: {plural(count, 'GPU')}" for s, count in stint.pieces]
     if len(places) > SERVERS_NAMED:
         places[SERVERS_NAMED - 1 :] = [f"{len(places) - SERVERS_NAMED + 1} more servers"]
@@ -180,7 +180,7 @@ def _piece(
 
 
 def _inset(box: Box, lane: float) -> Box:
-    """Leave a little room between bars, and keep short ones visible."""
+    """Return the inset that separates bars and keeps short ones visible."""
     left, top, width, height = box
     gap = 0.5 if lane >= 4 else 0.0
     gap = gap if width > 3 else 0.0

@@ -20,7 +20,7 @@ from ..reading import ProofStep, StepError
 from .part import iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_PLACEMENTS = 200_000
-"""Placements of jobs side by side that are looked at."""
+"""Maximum number of placements of concurrent jobs examined."""
 
 Held = tuple[int, ...]
 """GPUs on each server."""

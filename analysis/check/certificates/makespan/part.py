@@ -1,4 +1,4 @@
-"""An instance as rules see it: servers by their GPUs, jobs with the least slots each takes."""
+"""An instance for rules: servers by their GPUs, jobs with their minimum slots."""
 
 from bisect import bisect_left
 from fractions import Fraction
@@ -107,7 +107,7 @@ def _sent_gb(job: RingJob) -> Fraction:
 
 
 def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
-    """Return the first term of (8): the seconds in which a ring sends everything twice."""
+    """Return the first term of (8): the seconds for a ring to send all its data twice."""
     return 2 * _sent_gb(job) / gb_s
 
 
@@ -134,7 +134,7 @@ def iterations_per_slot(instance: MakespanInstance, seconds: Fraction) -> Fracti
 
 
 def _units(overhead: str, gpus: int, sizes: list[int]) -> int:
-    """Return the least units of overhead."""
+    """Return the minimum units of overhead."""
     if gpus <= sizes[0]:
         return int(overhead == "paper")
     if overhead == "step":

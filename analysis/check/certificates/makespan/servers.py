@@ -38,7 +38,7 @@ SlotLevel = tuple[Fraction, int]
 
 
 class CutKind(NamedTuple):
-    """Units of overhead of a ring across servers, and the most and the largest pieces."""
+    """Overhead of a ring across servers, and its maximum numbers of pieces and largest pieces."""
 
     units: int
     pieces: int
@@ -46,11 +46,12 @@ class CutKind(NamedTuple):
 
 
 Cost = Callable[[int, CutKind], int]
-"""The least price of a number of GPUs that are cut as a kind says."""
+"""The minimum price of a number of GPUs with a kind of cut."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """In T slots all servers earn T times the most of each, and jobs pay their least or more."""
+    """In T slots servers earn at most T times their maxima, and jobs pay at least their minima.
+    """
     part, model = part_of(instance, step), instance.contention
     size = part.sizes[0]
     if size > MOST_GPUS:

@@ -1,8 +1,8 @@
-"""The rule by which rings that must cross the network hold its uplinks, or share them and slow.
+"""The rule by which rings across the network hold its uplinks, or share them and slow down.
 
-An uplink is worth some GPUs, and the rings on it hold it in equal parts. The least that a ring
-takes is found by trying all pairs of levels of contention, as two are enough: there are two
-rows, the number of slots and the number of iterations.
+An uplink has a price in GPUs, and its rings hold it in equal parts. The minimum holding of a ring
+is found by trying all pairs of levels of contention. Pairs suffice because there are two rows, the
+number of slots and the number of iterations.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ TOGETHER = 8
 
 
 class RingLevel(NamedTuple):
-    """The most that a ring does in a slot, and the least that its slot is worth."""
+    """The maximum work of a ring in a slot, and the minimum price of its slot."""
 
     rate: Fraction
     price: Fraction
@@ -37,7 +37,7 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
     @cache
     def taken(one: TimedRing) -> Fraction:
-        """Return the least that a job takes: a ring across servers takes uplinks as well."""
+        """Return the minimum holding of a job, including uplinks for a ring across servers."""
         if one.job.gpus <= part.sizes[0]:
             return one.job.gpus * one.slots
         levels = list(_levels(part, model, one, value))

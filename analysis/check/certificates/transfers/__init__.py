@@ -139,7 +139,7 @@ class PricedLeg:
     """A part of a route with payments by the time before moments. Times are integers."""
 
     def __init__(self, ready: int, takes: int, prices: Sequence[tuple[int, int]]) -> None:
-        """Take prices of a unit of time before each moment, in order of these."""
+        """Store prices per unit of time before each moment, in order of moments."""
         self.ready, self.takes, self.by = ready, takes, [moment for moment, _ in prices]
         self._paid = [0, *accumulate(moment * price for moment, price in prices)]
         self._left = [*accumulate((price for _, price in reversed(prices)), initial=0)][::-1]

@@ -22,7 +22,7 @@ MOST_UPDATES = 8
 
 
 class PlanFlow(NamedTuple):
-    """Data on a route: the earliest start, and the least time needed after it has ended."""
+    """Data on a route: the earliest start, and the minimum remaining time after its end."""
 
     route: tuple[Hop, ...]
     size: Fraction
@@ -165,7 +165,7 @@ class _FrontSearch:
         return cost + sum((min(self.late, self._alone(i)) for i in unsent), NONE)
 
     def _alone(self, i: int) -> Fraction:
-        """Return when an update can be applied at the earliest, whatever it is sent with."""
+        """Return the earliest application of an update over all sends."""
         one, server = self.instance.updates[i], self.instance.server
         size = Fraction(one.size_gb)
         return Fraction(one.ready_s) + min(
