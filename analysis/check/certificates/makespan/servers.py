@@ -50,8 +50,7 @@ Cost = Callable[[int, CutKind], int]
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """In T slots servers earn at most T times their maxima, and jobs pay at least their minima.
-    """
+    """In T slots servers earn at most T times their maxima; jobs pay at least their minima."""
     part, model = part_of(instance, step), instance.contention
     size = part.sizes[0]
     if size > MOST_GPUS:
