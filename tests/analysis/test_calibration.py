@@ -86,10 +86,10 @@ def test_what_the_model_misses_is_said_and_whether_its_form_is_at_fault() -> Non
     fits = [fit(law, steps, 0, 0) for law in laws_for(steps, None)]
     said = "\n".join(remarks(fits, steps, None))
     assert "warning: " in said
-    assert "the form in the number of rings is wrong" in said
+    assert "the law is wrong in the ring count" in said
     wild = made(lambda p: p, noise=0.5)
     fits = [fit(law, wild, 0, 0) for law in laws_for(wild, None)]
-    assert "no slowdown by the number of rings alone" in "\n".join(remarks(fits, wild, None))
+    assert "no law of the ring count alone" in "\n".join(remarks(fits, wild, None))
 
 
 def test_leaves_give_their_oversubscription() -> None:
@@ -135,7 +135,7 @@ def test_nccl_tests_are_read_as_printed(tmp_path: Path) -> None:
         ("rings,bytes,seconds,gpus\n1,5,x,2\n", "line 2, seconds"),
         ("rings,bytes,seconds,gpus\n1,0,1,2\n", "line 2, bytes"),
         ("rings,bytes,seconds,gpus\n", "a measurement or more"),
-        ("# size count\n", "the header of nccl-tests"),
+        ("# size count\n", "the nccl-tests header"),
         (NCCL.replace("720.00", "oops"), "line 8"),
     ],
 )

@@ -40,7 +40,7 @@ def test_the_largest_share_by_hand() -> None:
 def test_the_proved_factor_needs_small_jobs() -> None:
     unmet = PROVED.unmet(load("hand-online-turn"))
     assert unmet is not None
-    assert "can take 100 % of a machine" in unmet
+    assert "can need 100 % of a machine" in unmet
     assert PROVED.unmet(slim()) is None
 
 

@@ -65,7 +65,7 @@ def test_a_damaged_schedule_is_a_warning(folder: Path) -> None:
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ringyard.InputError, match="make some: ringyard run"):
+    with pytest.raises(ringyard.InputError, match="create it: ringyard run"):
         ringyard.load_campaign(tmp_path / "nothing")
 
 

@@ -170,7 +170,7 @@ def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
         (SMALL.replace("gang-lpt", "linearised:hihgs"), "hihgs"),
         (
             SMALL.replace("gang-lpt", "drf"),
-            "found 'drf'; expected a method of the instances' family",
+            "found 'drf'; expected a method for the family",
         ),
         (SMALL + '[[generate]]\nfamily = "smal"\n', "did you mean 'small'"),
         (SMALL + '[[parts]]\n[[parts]]\nmethods = ["drf"]\n', "run group 1: methods: found 'drf'"),

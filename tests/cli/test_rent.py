@@ -79,7 +79,9 @@ def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Pat
     first, second = stalled.json["types"][0]["gpus"]
     assert first == second
     assert stalled.json["mean_jct_h"] > free["mean_jct_h"]
-    assert stalled.json["premises"]["free changes of width"].startswith("a job stands still")
+    assert stalled.json["premises"]["free changes of width"].startswith(
+        "a width change pauses a job"
+    )
     assert len(stalled.json["curve"]) == 2
 
 
@@ -331,7 +333,7 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
     [
         (("--budget", "0.5"), "expected at least 0.8 GPUs on average"),
         (("--dollars-per-hour", "0.7"), "expected at least 0.8, for 0.8 GPUs"),
-        (("--target-jct", "1e-9"), "more GPUs do not help"),
+        (("--target-jct", "1e-9"), "the limit with any number of GPUs"),
         (("--budget", "1", "--target-jct", "1"), "expected one of them"),
         (("--budget", "-1"), "a number above 0"),
         (("--budget", "many"), "'many' is no number"),

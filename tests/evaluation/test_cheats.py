@@ -97,7 +97,7 @@ def test_a_run_that_gives_no_plan_scores_nothing(
 def test_an_instance_that_was_changed_is_judged_as_it_was_given(cheats: Path) -> None:
     row = one(cheats, "shrinks")
     assert (row["status"], row["value"]) == ("invalid", None)
-    assert "it changed its instance; its plan was judged against the original" in row["note"]
+    assert "it changed its instance, and its plan was judged against the original" in row["note"]
 
 
 def test_the_judge_stands_elsewhere(cheats: Path) -> None:
@@ -167,7 +167,7 @@ def test_modules_of_the_method_do_not_replace_ours(
 
 def test_code_that_cannot_be_read_is_told(cheats: Path) -> None:
     cheats.write_text(f"def deep(instance):\n    return {'-' * 100_000}1\n")
-    with pytest.raises(InputError, match="code that can be read"):
+    with pytest.raises(InputError, match="readable code"):
         on_tiny(f"{cheats}:deep")
 
 

@@ -92,7 +92,7 @@ def test_profiles_of_rows() -> None:
     assert points(times, "b") == [(1, 0), (4, 0.5), (4, 0.5)]
     assert points(ratio_profile_of(rows), "b") == [(1, 0.5), (1.5, 1), (1.5, 1)]
     assert notes(times) == "over the 2 of 2 cases that all methods ran"
-    with pytest.raises(InputError, match="expected one that some method answered"):
+    with pytest.raises(InputError, match="expected a case that some method answered"):
         time_profile_of([rows[3] | {"status": "time_limit", "valid": False, "objective": None}])
 
 
@@ -164,7 +164,7 @@ def test_the_tradeoff_is_over_what_all_answered() -> None:
     assert points(figure, "a") == [pytest.approx((2, 12.5))]
     assert points(figure, "b") == [pytest.approx((6, 50))]
     assert notes(figure) == "over the 2 of 3 cases that all methods answered"
-    with pytest.raises(InputError, match="one that every method answered"):
+    with pytest.raises(InputError, match="a case that every method answered"):
         tradeoff_of(rows[4:])
 
 
@@ -214,5 +214,5 @@ def test_factors_of_runs_that_a_theorem_speaks_of() -> None:
     assert x > 1
     assert y == 2
     assert points(figure, "branch-and-bound") == [(1, 1)]
-    with pytest.raises(InputError, match="one of which a proved theorem speaks"):
+    with pytest.raises(InputError, match="a run to which a proved theorem applies"):
         factors_of(rows, Sources(instance=lambda _: known))

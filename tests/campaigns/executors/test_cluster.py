@@ -177,7 +177,7 @@ def test_nobody_at_an_address_is_said(cluster: Cluster, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("address", ["", "here", "tcp://", "tcp://h", "tcp://h:x", "ws://h:1"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(InputError, match="expected tcp://HOST:PORT; copy what the scheduler"):
+    with pytest.raises(InputError, match="expected tcp://HOST:PORT; copy the address that"):
         DaskExecutor(address)
 
 
