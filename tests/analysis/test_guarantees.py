@@ -182,7 +182,7 @@ def test_ties_that_are_not_broken_by_length_are_not_longest_first(method: str, t
 
 def test_longest_first_needs_single_gpus() -> None:
     unmet = NAMED["longest-first"].unmet(load("hand-contend"))
-    assert unmet == "needs jobs of one GPU each: job 'a' takes 4"
+    assert unmet == "needs jobs of one GPU each: job 'a' needs 4 GPUs"
 
 
 @pytest.mark.parametrize("prefer", [BY_RANK, BY_LOAD, BY_CHANCE])

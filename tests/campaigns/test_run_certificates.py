@@ -67,7 +67,7 @@ def test_each_bound_is_written_and_checked(file: Path, tmp_path: Path) -> None:
     ("values", "said"),
     [
         ({"claim": {"at_least": "10"}}, "is refused at line 1: it claims at least 10"),
-        ({"claim": {"at_least": "8"}}, "claims 8, and the row 9"),
+        ({"claim": {"at_least": "8"}}, "claims 8, but the row 9"),
         ({"rule": "guess"}, "is refused at line 2: there is no such rule"),
         ({"certificate": 2}, "expected 1"),
     ],

@@ -72,7 +72,7 @@ def test_the_allowance_is_no_more_than_ticks() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"provision_s": Decimal(60)}, "GPUs at once: they come 60 s after"),
+        ({"provision_s": Decimal(60)}, "GPUs at once: they arrive 60 s after"),
         ({"node_gpus": 4}, "leased in nodes of 4"),
         ({"billing_s": Decimal(3600)}, "billed by 3600 s"),
         ({"widths": "whole"}, "fractions of GPUs"),

@@ -114,7 +114,7 @@ def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
     assert "may not be the least" in enough.err
     none = ringyard("rent", TWO, "--target-jct", "0.25", "--time-limit", "1e-9")
     assert none.code == 2
-    assert "give a longer --time-limit" in none.err
+    assert "increase --time-limit" in none.err
 
 
 def test_too_many_epochs_to_choose_stalls_for_are_refused(ringyard: Call, tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
         (("--budget", "-1"), "a number above 0"),
         (("--budget", "many"), "'many' is no number"),
         (("--rescale-s", "-1"), "seconds at least 0"),
-        (("--curve", "--from", "0.5"), "the least that any plan takes"),
+        (("--curve", "--from", "0.5"), "the minimum of any plan"),
         (("--curve", "--from", "9"), "above 9 GPUs"),
         (("--curve", "--points", "1"), "an integer from 2"),
         (("--points", "5"), "add --curve"),

@@ -139,7 +139,7 @@ def test_ctrl_c_says_how_to_go_on(
     [
         ("--policies", "tiresias", "did you mean 'tiresias-l'?"),
         ("--policies", "gadget", "found 'gadget'; expected one of"),
-        ("--policies", "fifo,", "names with commas between"),
+        ("--policies", "fifo,", "names separated by commas"),
         ("--placements", "spred", "did you mean 'spread'?"),
         ("--clusters", "3y4", "servers x GPUs"),
         ("--clusters", "0x4", "servers x GPUs"),

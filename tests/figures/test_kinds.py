@@ -184,7 +184,7 @@ def test_ratios_are_held_against_the_best_bound() -> None:
     figure = ratios_of(rows)
     assert points(figure, "a") == [(10, 1.2), (6, 1.5)]
     assert points(figure, "optimal") == [(6, 1), (10, 1)]
-    assert notes(figure) == "left out:  answers without a ratio1"
+    assert notes(figure) == "left out: 1 answers without a ratio"
     assert_readable(figure)
     assert_readable(ratios_of([]))
 

@@ -36,7 +36,7 @@ def test_a_method_that_shares_no_case_has_counts_and_the_page_says_so() -> None:
     assert found["other"]["seconds"] is None
     assert found["alike"]["own"] is not None
     assert found["sjf-bco"]["cases"] == 1
-    assert "makespan: no means of other: no case shared with the rest" in remarks
+    assert "makespan: no means of other: no case in common with the other methods" in remarks
 
 
 def test_a_run_that_was_made_again_counts_once() -> None:
@@ -81,7 +81,7 @@ def test_means_and_profiles_use_all_seeds_beside_a_method_that_draws_no_lots() -
     (cases,) = [one.values for one in report.methods.columns if one.name == "cases"]
     assert cases == [3, 3]
     assert not report.remarks
-    profiles = [one.svg for one in report.figures if "part of the cases" in one.caption]
+    profiles = [one.svg for one in report.figures if "share of cases" in one.caption]
     assert len(profiles) == 2
     assert all("over the 3 of 3 cases" in svg for svg in profiles)
 

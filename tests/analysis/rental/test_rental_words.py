@@ -114,7 +114,7 @@ def test_premises_say_why_they_are_not_met() -> None:
     assert found["fractions of GPUs"] == ""
     assert found["free changes of width"].startswith("a width change pauses a job for 30 s")
     whole = {one.name: one.unmet for one in premises(instance(widths="whole"))}
-    assert whole["fractions of GPUs"].startswith("widths are whole")
+    assert whole["fractions of GPUs"].startswith("widths are integers")
     assert whole["free changes of width"] == ""
 
 
