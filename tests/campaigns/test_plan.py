@@ -177,7 +177,10 @@ def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
         (SMALL + f"seeds = {'9' * 5000}\n", "Exceeds the limit"),
         ("a = " + "[" * 9999, "recursion"),
         (SMALL.replace("hand-lpt", "a**b/*.json"), r"found 'a\*\*b/\*.json'; expected a file"),
-        (SMALL.replace('"try"', '"../try"'), r"name: found '../try'; expected no / and no leading \."),
+        (
+            SMALL.replace('"try"', '"../try"'),
+            r"name: found '../try'; expected no / and no leading \.",
+        ),
         (SMALL + '[[generate]]\nfamily = "small"\nset = ["seed=3"]\n', "found 'seed'; .*remove it"),
     ],
 )

@@ -63,7 +63,7 @@ def test_whole_gpus_split_one_type(ringyard: Call) -> None:
     found = ringyard("rent", TWO, "--budget", "1.5", "--whole")
     assert "4 (36.5 %) or 5 (63.5 %)" in found.out or "5 (63.5 %) or 4 (36.5 %)" in found.out
     assert "mean JCT  0.4332 h" in found.out
-    assert "not met   fractions of GPUs: widths are whole" in found.out
+    assert "not met   fractions of GPUs: widths are integers" in found.out
 
 
 def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
     (change,) = told["changes"]
     assert (change["kind"], change["first"], change["second"]) == ("reversed", PACK, CONSOLIDATE)
     assert change["sentence"] == (
-        f"under none {PACK} takes 22.9 % less than {CONSOLIDATE} (9.2 s, 12.0 s); "
-        f"under {UPLINK} {CONSOLIDATE} takes 25 % less than {PACK} (12.0 s, 16.0 s)"
+        f"under none, {PACK} beats {CONSOLIDATE} by 22.9 % (9.2 s, 12.0 s), but "
+        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12.0 s, 16.0 s)"
     )
     assert told["summaries"] == [
         "Adding contention reversed 1 of 1 policy comparison by mean JCT (ties: within 1 %)."
@@ -74,7 +74,7 @@ def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Pat
     assert [line.split()[2] for line in lines] == ["9.2^", "12.0", "16.0", "12.0^"]
     assert f"none                   {PACK} < {CONSOLIDATE}" in shown
     assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
-    assert "takes 25 % less" in shown
+    assert "by 25 %" in shown
 
 
 def test_the_same_command_does_nothing_again(ringyard: Call, done: Path) -> None:
@@ -100,7 +100,7 @@ def test_the_page_has_the_findings(ringyard: Call, done: Path) -> None:
     page = done / "what-if.html"
     assert ringyard(*words(done, "--html", str(page))).code == 0
     text = page.read_text(encoding="utf-8")
-    assert "takes 25 % less" in text
+    assert "by 25 %" in text
     assert text.index("<h2>What if</h2>") < text.index("<h2>Methods</h2>")
     assert "Mean JCT in seconds by contention model" in text
 

@@ -136,9 +136,9 @@ def no_point(program: Program, *rest: Any) -> Solution:
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        (infeasible, "claims infeasibility, but  is possible7"),
+        (infeasible, "claims infeasibility, but 7 is possible"),
         (beyond, "claims the bound 7.5, but 7 is possible"),
-        (no_point, "its optimal point misses the program by"),
+        (no_point, "its optimal point violates the program by"),
     ],
 )
 def test_what_is_wrong_is_noticed(
@@ -180,7 +180,7 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_another_program_under_the_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(corpus()[NAME], digest="0" * 64)
     monkeypatch.setattr(perform_program, "find_entry", lambda name: other)
-    assert "not as in the index" in perform(run().task())["columns"]["note"]
+    assert "differs from the index" in perform(run().task())["columns"]["note"]
 
 
 def test_programs_that_are_the_same_are_two_cases() -> None:
