@@ -143,7 +143,7 @@ def test_files_hold_the_plan_the_table_and_the_figure(ringyard: Call, tmp_path: 
     assert found.code == 0
     assert found.err.count("wrote ") == 4
     assert ringyard("check", TWO, plan).code == 0
-    assert "one GPU more saves 8.333 min" in figure.read_text(encoding="utf-8")
+    assert "one more GPU saves 8.333 min" in figure.read_text(encoding="utf-8")
     assert r"\begin{tabular}" in latex.read_text(encoding="utf-8")
     assert len(csv.read_text(encoding="utf-8").splitlines()) == 3
 
