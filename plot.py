@@ -5,8 +5,8 @@ For example::
     ringyard.plot.gantt(answer).save("plan.svg")
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
 
-All but `gantt` are drawn of a `Campaign`, of one answer, or of several; keywords choose runs as
-`Campaign.where` does, and ``rename={"sjf-bco": "SJF-BCO"}`` gives names of the legend others. Their
+All figures except `gantt` accept a `Campaign`, one answer, or several. Keywords choose runs as in
+`Campaign.where`, and ``rename={"sjf-bco": "SJF-BCO"}`` renames entries of the legend. Their
 `picture` is a ``matplotlib.figure.Figure``, which you can change before you save it.
 """
 
@@ -53,7 +53,7 @@ class Figure:
     write: Callable[[Path], None]
 
     def __repr__(self) -> str:
-        """Return what it shows, in words."""
+        """Return a description of the figure."""
         return f"Figure({self.about})"
 
     def _repr_svg_(self) -> str:
@@ -69,20 +69,20 @@ class Figure:
         return svg_text(self.picture)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file: .svg, .png or .pdf; a schedule also .html."""
+        """Write it to a file: .svg, .png or .pdf, and for a schedule also .html."""
         self.write(Path(path))
 
 
 def __dir__() -> list[str]:
-    """Return the figures, without what they are made with."""
+    """Return the names of the figures only."""
     return __all__
 
 
 def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
-    """Return servers, machines or rented GPUs against time, of one schedule.
+    """Return the Gantt chart of one schedule on servers, machines or rented GPUs.
 
-    `of` is an answer; or an instance, with its `schedule` beside it; or a schedule whose instance
-    was used lately or has a name; or a campaign, of which `where` chooses one instance and method.
+    `of` is an answer, an instance with its `schedule`, a schedule whose instance was used recently
+    or has a catalogue name, or a campaign in which `where` chooses one instance and method.
     """
     instance, drawn, verdict, bound = _schedule_of(of, schedule, where)
     verdict = verdict or check(instance, drawn)
@@ -103,13 +103,13 @@ def _schedule_of(of: Any, schedule: Any, where: dict[str, Any]) -> tuple[Any, An
     if isinstance(of, AnySchedule) and (instance := answered_instance(of)) is not None:
         return instance, of, None, None
     found = Words(repr(of)[:200].replace("\n", " "))
-    expected = "an answer with a schedule, a campaign, or an instance with a schedule beside it"
+    expected = "an answer with a schedule, a campaign, or an instance and a schedule"
     problem = Problem("of", found, expected, "write gantt(instance, schedule)")
     raise InputError("ringyard.plot.gantt", [problem])
 
 
 def ecdf(runs: Runs, **where: Any) -> Figure:
-    """Return which part of all jobs took no longer, against time, by method."""
+    """Return the distribution of completion times by method."""
     return _figure("ecdf", runs, where)
 
 
@@ -129,7 +129,7 @@ def convergence(runs: Runs, *, log_time: bool = False, **where: Any) -> Figure:
 
 
 def tradeoff(runs: Runs, **where: Any) -> Figure:
-    """Return time against quality: what each method takes, and how far it is from the best."""
+    """Return the trade-off between mean time and mean distance from the best, by method."""
     return _figure("tradeoff", runs, where)
 
 

@@ -1,12 +1,13 @@
-"""Is the contention model true of a network, and with which numbers? Fitted to measurements.
+"""Laws of contention fitted to measured all-reduces.
 
-Measured all-reduces say how long one took, and how many rings shared its uplinks meanwhile. Several
-laws, of slowdown by the number of rings on an uplink, are fitted to the same measurements.
+Each measurement gives the time of an all-reduce and the number of rings that shared its uplinks.
+The laws give the slowdown by the number of rings on an uplink, and all are fitted to the same
+measurements.
 
-An all-reduce takes a start-up, and what a worker sends over the bandwidth, times a slowdown that
-depends on the rings alone. All laws are linear in start-up and seconds per gigabyte once the share
-is given; so the share is gone through in hundredths, and the rest is least squares of the relative
-errors with no negative number. Intervals are those of redrawn errors (a bootstrap of residuals).
+The model is time = start-up + (bytes sent / bandwidth) * slowdown(rings). For a fixed share, every
+law is linear in the start-up and the seconds per gigabyte. The share is searched in hundredths, and
+the other numbers come from nonnegative least squares of the relative errors. Intervals are from a
+bootstrap of residuals.
 """
 
 import re
@@ -39,14 +40,14 @@ AT_ONCE = re.compile(r"(.+)=(\d{1,6})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredReduce:
-    """One line of a file: the time of an all-reduce, alone or at the same time as equal ones."""
+    """A line of a file: the time of one all-reduce, alone or concurrent with equal ones."""
 
     place: str
     """File and line."""
     rings: int
     """Rings on the uplink at once, this one among them."""
     gpus: int
-    """Workers of the ring, each on a server of its own."""
+    """Workers of the ring, one per server."""
     size: float
     """Bytes to be added up."""
     seconds: float
@@ -60,16 +61,16 @@ class MeasuredReduce:
 def read_measured(
     file: str, *, gpus: int | None = None, columns: str = "", unit: str = "s"
 ) -> list[MeasuredReduce]:
-    """Read a CSV, or what `all_reduce_perf` of nccl-tests printed.
+    """Read a CSV file, or output of `all_reduce_perf` from nccl-tests.
 
     Args:
-        file: Its path; of nccl-tests `PATH=K` if K of them ran at once.
-        gpus: Workers of a ring, where the file does not say it.
-        columns: Names in place of those of a CSV's header, as ``rings=job_num,bytes=msg_size``.
-        unit: Of the times of a CSV.
+        file: Its path, or `PATH=K` for nccl-tests if K all-reduces ran concurrently.
+        gpus: Workers of a ring, if the file does not give them.
+        columns: Names that replace a CSV's header, as ``rings=job_num,bytes=msg_size``.
+        unit: Unit of the times of a CSV.
 
     Raises:
-        InputError: With what is wrong with the file, line by line.
+        InputError: With the errors of the file, line by line.
     """
     split = None if Path(file).exists() else AT_ONCE.fullmatch(file)
     name, rings = (split[1], int(split[2])) if split else (file, None)
@@ -83,8 +84,8 @@ def read_measured(
             make = partial(_line, name=name, gpus=gpus, unit=UNITS[unit])
             found = list(reading.each(rows, make))
             if rings is not None:
-                advice = f"a CSV has its column rings: name {name} alone"
-                reading.reject("file", file, "=K behind a file of nccl-tests only", advice)
+                advice = f"a CSV has a column rings: give {name} without =K"
+                reading.reject("file", file, "=K after files of nccl-tests only", advice)
         if not found and not reading.problems:
             reading.reject("file", ABSENT, "a measurement or more", "add lines")
     return found
@@ -93,9 +94,9 @@ def read_measured(
 def _line(
     record: Record, cells: Cells, *, name: str, gpus: int | None, unit: float
 ) -> MeasuredReduce | None:
-    """Return what a line of a CSV says."""
+    """Return the measurement on a line of a CSV."""
     if gpus is None and "gpus" not in cells.cells:
-        advice = "give --gpus, the workers of a ring, or add the column"
+        advice = "give --gpus, the number of workers in a ring, or add the column"
         raise InputError(name, [Problem("gpus", ABSENT, "a column gpus, or --gpus", advice)])
     wide: Exact | None = gpus if gpus is not None else cells.whole("gpus")
     numbers = {
@@ -128,8 +129,8 @@ def _nccl(
     heads = [line.lstrip("# ").split() for line in lines if line.lstrip().startswith("#")]
     head = next((one for one in heads if {"size", "time"} <= set(one)), None)
     if head is None:
-        advice = "check the file; a CSV has no lines with #"
-        reading.reject("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        advice = "check the file: a CSV has no lines with #"
+        reading.reject("file", ABSENT, "the nccl-tests header, # size .. time", advice)
         return
     if width is None or width < 2:
         reading.reject("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
@@ -156,7 +157,7 @@ def _nccl(
 
 
 def _numbers(cells: Sequence[str], head: Sequence[str]) -> tuple[float | None, float | None]:
-    """Return bytes and microseconds of a line, None for what is no number."""
+    """Return bytes and microseconds of a line, None for a field that is not a number."""
     try:
         return float(cells[head.index("size")]), float(cells[head.index("time")])
     except (IndexError, ValueError):
@@ -164,19 +165,19 @@ def _numbers(cells: Sequence[str], head: Sequence[str]) -> tuple[float | None, f
 
 
 LEVEL = 0.95
-"""Of the intervals."""
+"""Confidence level of the intervals."""
 SHARES = tuple(i / 100 for i in range(1, 101))
 
 
 class ContentionLaw(NamedTuple):
-    """A law of the slowdown x: by what factor k rings on a link lengthen the transfer of each."""
+    """A law of the slowdown x, the factor by which k rings on a link lengthen each transfer."""
 
     name: str
     formula: str
     shares: tuple[float, ...] = (1.0,)
     degrades: bool = False
     free: bool = False
-    """True if each number of rings has a slowdown of its own."""
+    """True if each number of rings has a separate slowdown."""
 
 
 NOTHING = ContentionLaw("none", "x = 1", shares=(0.0,))
@@ -190,7 +191,7 @@ FREE = ContentionLaw("any", "a number for each k", free=True)
 
 
 class Fitted(NamedTuple):
-    """The numbers of a law; seconds and gigabytes per second."""
+    """The numbers of a law, in seconds and gigabytes per second."""
 
     start_s: float
     s_per_gb: float
@@ -203,7 +204,7 @@ class Fitted(NamedTuple):
         return 1 / self.s_per_gb
 
     def slowdown(self, rings: float) -> float:
-        """Return the factor by which a transfer takes longer if `rings` rings share the link."""
+        """Return the slowdown of a transfer if `rings` rings share the link."""
         effective = max(1.0, self.share * rings)
         return effective + self.degradation * (effective - 1)
 
@@ -217,17 +218,17 @@ class Fitted(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawFit:
-    """A law beside the measurements."""
+    """A law fitted to the measurements."""
 
     law: ContentionLaw
     numbers: Fitted | None
-    """None if each number of rings has one of its own."""
+    """None if each number of rings has a separate slowdown."""
     errors: tuple[float, ...]
     """Fitted over measured time, less 1, measurement by measurement."""
     predicted: float | None = None
-    """RMS error when each number of rings is left out and predicted from the rest."""
+    """RMS error when each ring count is left out and predicted from the remaining ones."""
     intervals: tuple[tuple[float, float], ...] = ()
-    """Of start-up, bandwidth, share and degradation."""
+    """Intervals of start-up, bandwidth, share and degradation."""
 
     @property
     def rms(self) -> float:
@@ -243,7 +244,7 @@ def laws_for(measured: Sequence[MeasuredReduce], rack_servers: int | None) -> li
 
 
 def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redraws: int) -> LawFit:
-    """Fit a law, with intervals of its numbers from errors that are drawn again."""
+    """Fit a law, with bootstrap intervals of its numbers."""
     times = _seconds(measured)
     numbers = None if law.free else _solve(law, measured, times)
     guess = _free(measured, times) if numbers is None else numbers.times(measured)
@@ -293,9 +294,9 @@ def _solve(law: ContentionLaw, measured: Sequence[MeasuredReduce], times: Floats
 
 
 def _free(measured: Sequence[MeasuredReduce], times: Floats) -> Floats:
-    """Return the times fitted with a slowdown of its own for each number of rings.
+    """Return times fitted with a separate slowdown for each number of rings.
 
-    No law of rings alone does better.
+    No law of rings alone fits better.
     """
     sent = np.array([one.sent for one in measured])
     rings = np.array([one.rings for one in measured])
@@ -308,13 +309,13 @@ def _free(measured: Sequence[MeasuredReduce], times: Floats) -> Floats:
 
 
 def _least_squares(columns: Sequence[Floats], times: Floats) -> tuple[list[float], float]:
-    """Return numbers of at least 0 with the least relative errors, and how large these are."""
+    """Return nonnegative numbers that minimize the relative errors, and the errors' sizes."""
     found, error = nnls(np.array(columns).T / times[:, None], np.ones(len(times)))
     return found.tolist(), float(error)
 
 
 def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
-    """Return the RMS error when each number of rings is left out and predicted from the rest."""
+    """Return the RMS error when each ring count is left out and predicted."""
     errors: list[float] = []
     for k in sorted({one.rings for one in measured}):
         rest = [one for one in measured if one.rings != k]
@@ -338,7 +339,7 @@ SHOWN = 5
 def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Table:
     """Return a line for each law."""
     rows = [_row(one) for one in fits]
-    caption = f"{len(measured)} all-reduces and what laws of contention say of them"
+    caption = f"Contention laws fitted to {len(measured)} all-reduces"
     return Table(
         caption=caption,
         columns=(
@@ -348,8 +349,8 @@ def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Ta
         ),
         rows=tuple(rows),
         notes=(
-            "rms, worst: errors of the fitted times. Predicted: rms when each number of rings is "
-            "left out and predicted from the others.",
+            "rms, worst: errors of the fitted times. Predicted: RMS error when each ring count is "
+            "left out and predicted from the rest of the measurements.",
         ),
     )
 
@@ -371,9 +372,9 @@ def _row(one: LawFit) -> tuple[Cell, ...]:
 
 
 def chosen(fits: Sequence[LawFit]) -> LawFit:
-    """Return the law that predicts best, of those that `makespan` instances have.
+    """Return the law of `makespan` instances that predicts best.
 
-    If no law can be tested by prediction, return the one with the most parameters.
+    If prediction cannot test any law, return the law with the most parameters.
     """
     known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
     predicted = [one for one in known if one.predicted is not None]
@@ -385,23 +386,25 @@ def chosen(fits: Sequence[LawFit]) -> LawFit:
 def remarks(
     fits: Sequence[LawFit], measured: Sequence[MeasuredReduce], rack_servers: int | None
 ) -> list[str]:
-    """Return what the numbers are, how sure they are, and where the model is wrong."""
+    """Return remarks on the fitted numbers, their uncertainty, and large errors of the model."""
     lines = []
     best = chosen(fits)
     if best.predicted is not None:
-        lines.append(f"predicts best: {best.law.name}")
+        lines.append(f"best prediction: {best.law.name}")
     lines += [_intervals(one) for one in fits if one.intervals and one.law in (best.law, UPLINK)]
     if not any(one.law is UPLINK for one in fits):
         lines.append(
-            "share 1 is assumed: to tell share and degradation apart takes 2 or more different "
-            "numbers of rings above 1"
+            "share 1 is assumed: separating share from degradation requires measurements with 2 or "
+            "more ring counts above 1"
         )
     if len({one.sent for one in measured}) == 1:
-        lines.append("start-up 0 is assumed: to tell it from the bandwidth takes several sizes")
+        lines.append(
+            "start-up 0 is assumed: separating it from the bandwidth requires several sizes"
+        )
     leaf = next((one for one in fits if one.law is LEAF), None)
     if leaf is not None and leaf.numbers is not None and rack_servers is not None:
         above = leaf.numbers.share * rack_servers
-        lines.append(f"oversubscription of leaves with {rack_servers} servers: {above:.3g}")
+        lines.append(f"oversubscription of leaves ({rack_servers} servers each): {above:.3g}")
     return lines + _wrong(fits, best, measured)
 
 
@@ -413,11 +416,11 @@ def _intervals(one: LawFit) -> str:
         for name, (low, high), given in zip(names, one.intervals, free, strict=True)
         if given
     ]
-    return f"{LEVEL:.0%} intervals of {one.law.name}: {', '.join(spans)}"
+    return f"{LEVEL:.0%} confidence intervals of {one.law.name}: {', '.join(spans)}"
 
 
 def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredReduce]) -> list[str]:
-    """Describe where the model misses by far, and whether another law of rings could do better."""
+    """Report large errors of the model, and whether a different law of rings could fit better."""
     missed = [
         (error, one) for error, one in zip(best.errors, measured, strict=True) if abs(error) > WRONG
     ]
@@ -434,11 +437,11 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
     ]
     if free.rms > best.rms / 2:
         lines.append(
-            "  no slowdown by the number of rings alone would do much better: an rms error of "
-            f"{100 * free.rms:.1f} % is left where each number of rings has its own"
+            "  no law of the ring count alone fits much better: a free slowdown per ring count "
+            f"leaves an RMS error of {100 * free.rms:.1f} %"
         )
     else:
-        lines.append("  the form in the number of rings is wrong, not the sizes")
+        lines.append("  the law is wrong in the ring count, not in the transfer size")
     return lines
 
 
@@ -448,9 +451,9 @@ def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) 
     assert best.numbers is not None
     numbers = best.numbers
     figure, axes = new_figure(
-        "slowdown of all-reduces by rings at once, measured and modelled",
+        "slowdown of all-reduces by number of concurrent rings, measured and modelled",
         across="rings on the uplink",
-        up="transfer over transfer alone",
+        up="slowdown of the transfer",
     )
     sizes = sorted({one.size for one in measured})
     sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]

@@ -17,7 +17,7 @@ MOST_BYTES = 1_500_000
 
 
 def answer_lines(answer: Any) -> list[str]:
-    """Return three lines: who answered what, how good it is, and what the judge says."""
+    """Return three lines: method and instance, solution quality, and the judge's verdict."""
     outcome, family = answer.outcome, answer.family
     made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
     value = "no schedule"
@@ -39,7 +39,7 @@ def answer_lines(answer: Any) -> list[str]:
 
 
 def answer_html(answer: Any) -> str:
-    """Return the lines, above the schedule over time where there is one."""
+    """Return the lines, above the schedule's chart if it has one."""
     picture = ""
     if answer.schedule is not None and answer.verdict is not None:
         picture = _chart(answer.instance, answer.schedule, answer.verdict, answer.bound)
@@ -47,10 +47,10 @@ def answer_html(answer: Any) -> str:
 
 
 def schedule_html(schedule: AnySchedule) -> str:
-    """Return its line, above its picture where the instance it answers is at hand."""
+    """Return its line, above its picture if its instance is available."""
     instance = answered_instance(schedule)
     if instance is None:
-        hint = "its instance is not at hand: ringyard.plot.gantt(instance, schedule) draws it"
+        hint = "its instance is not available: draw it with ringyard.plot.gantt(instance, schedule)"
         return _framed([repr(schedule), f"  {hint}"], "")
     verdict = check(instance, schedule)
     lines = [repr(schedule), f"  checked: {verdict.brief()}"]

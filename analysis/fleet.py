@@ -1,8 +1,7 @@
-"""Numbers that compare strategies for renting GPUs, with intervals of long-run averages.
+"""Metrics that compare strategies for renting GPUs, with intervals of long-run averages.
 
-Intervals come from batch means of one long run. What follows shortly after each other is alike, so
-single jobs are no independent samples. Means over long stretches nearly are. Source: Law and Carson
-1979; ratios as in Iglehart 1975.
+Intervals come from batch means of one long run. Consecutive jobs are correlated, but means over
+long stretches are nearly independent. Source: Law and Carson 1979, and Iglehart 1975 for ratios.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,13 +24,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchCut:
-    """How a run is divided: the part left out at its start, then batches of equal length."""
+    """The division of a run into a warm-up, which is left out, and batches of equal length."""
 
     warm_up: float = 0.1
     batches: int = 25
 
     def __post_init__(self) -> None:
-        """Refuse what leaves nothing to average, or nothing to compare."""
+        """Refuse a cut without data to average or batches to compare."""
         problems = []
         if not 0 <= self.warm_up < 1:
             expected = "a part from 0 to below 1"
@@ -42,7 +41,7 @@ class BatchCut:
         raise_any("batch means", problems)
 
     def edges(self, begin: float, end: float) -> Floats:
-        """Return where batches begin and end, between the ends of the run."""
+        """Return the limits of the batches within the run."""
         return np.linspace(begin + self.warm_up * (end - begin), end, self.batches + 1)
 
 
@@ -56,7 +55,7 @@ def mean_of_jobs(values: Floats, weights: Floats | None = None, cut: BatchCut = 
         InputError: If there are fewer values than batches.
     """
     if len(values) * (1 - cut.warm_up) < cut.batches:
-        expected = f"at least one for each of {cut.batches} batches, beside the warm-up"
+        expected = f"at least one for each of {cut.batches} batches after the warm-up"
         problem = Problem("jobs", len(values), expected, "let more jobs arrive")
         raise InputError("batch means", [problem])
     at = cut.edges(0, len(values)).astype(np.int64)
@@ -75,8 +74,8 @@ def mean_over_time(levels: Floats, since: Floats, until: Floats, edges: Floats) 
 def ratio_of(sums: Floats, sizes: Floats) -> Interval:
     """Return the sum of sums over the sum of sizes, batch by batch, with its interval.
 
-    The interval is Student's t on what each batch adds beyond its share, with one degree of
-    freedom fewer than there are batches. Batches of one size make it that of plain means.
+    The interval is Student's t on each batch's deviation from its share, with one degree of freedom
+    fewer than there are batches. For equal sizes it is the interval of plain means.
     """
     from scipy.special import stdtrit
 
@@ -93,9 +92,8 @@ Ints = NDArray[np.int64]
 class FleetCourse:
     """The course of jobs and GPUs, by the judge or the simulation.
 
-    Of each job its type, and in ticks its arrival, its end and what it takes on one GPU; of each
-    type its weight and its deadline. GPU-hours are those that jobs held, and those that leases were
-    billed for.
+    For each job: its type, and in ticks its arrival, its end and its time on one GPU. For each
+    type: its weight and its deadline. GPU-hours are held by jobs or billed for leases.
     """
 
     kinds: Ints
@@ -113,11 +111,11 @@ class FleetCourse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetMetrics:
-    """Times of jobs and the cost; all exact but the slowdowns.
+    """Times of jobs and the cost, all exact except the slowdowns.
 
-    The mean counts jobs by the weights of their types. A slowdown is a job's time by what it takes
-    on one GPU: below 1 for a job that got several at once. ``late_share`` is the part of the jobs
-    with a deadline that end after it, None if there are none. ``mean_gpus_*`` are over the span.
+    The mean weights jobs by their type. A slowdown is a job's time over its time on one GPU, below
+    1 for a job with several GPUs. ``late_share`` is the share of the jobs with a deadline that end
+    after it, None without deadlines. ``mean_gpus_*`` are averages over the span.
     """
 
     jobs: int
@@ -135,7 +133,7 @@ class FleetMetrics:
 
     @property
     def cents(self) -> int:
-        """The spend in whole cents; half a cent is rounded up."""
+        """The spend in whole cents, with half a cent rounded up."""
         return int(self.spend * 100 + Fraction(1, 2))
 
 
@@ -171,7 +169,7 @@ def _ticks(seconds: list[Fraction], tick: Fraction) -> Ints:
 
 
 def fleet_metrics(course: FleetCourse) -> FleetMetrics:
-    """Return the metrics of what happened."""
+    """Return the metrics of a course."""
     stays = course.ends - course.arrivals
     hours, span_h = course.tick_s / 3600, course.span_s / 3600
     ordered, slowdowns = np.sort(stays).tolist(), np.sort(stays / course.alone)
@@ -192,7 +190,7 @@ def fleet_metrics(course: FleetCourse) -> FleetMetrics:
 
 
 def columns(instance: FleetInstance, verdict: FleetVerdict) -> dict[str, Any]:
-    """Return what a row has beside the objective."""
+    """Return the row columns other than the objective."""
     known = {"mean_gpus": as_number(verdict.leased / (Fraction(instance.span_s) / 3600))}
     if not verdict.valid:
         return known
@@ -207,7 +205,7 @@ def columns(instance: FleetInstance, verdict: FleetVerdict) -> dict[str, Any]:
 
 
 def _late(stays: Ints, course: FleetCourse) -> Fraction | None:
-    """Return the part of the jobs with a deadline that are late; to end just then is not late."""
+    """Return the share of the jobs with a deadline that end strictly after it."""
     late = count = 0
     for kind, hours in enumerate(course.deadlines_h):
         if hours is not None:

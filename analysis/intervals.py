@@ -1,6 +1,6 @@
-"""How sure a mean over seeds is, and a probability of which failures were counted.
+"""Confidence intervals of a mean over seeds and of a failure probability.
 
-Student's t takes the seeds as independent samples; so do the limits of Clopper and Pearson.
+Student's t and the limits of Clopper and Pearson assume that seeds are independent samples.
 """
 
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from math import exp, inf, isfinite, log, sqrt
 from statistics import fmean, stdev
 
 LEVEL = 0.95
-"""Confidence of an interval unless another is asked for."""
+"""Default confidence level of an interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
     """A mean and the interval that covers the true mean with the confidence `level`.
 
-    One value says nothing about the spread: its interval is the whole line.
+    The interval of a single value is the whole line.
     """
 
     mean: float
@@ -43,18 +43,18 @@ def student(values: Sequence[float], level: float = LEVEL) -> Interval:
 
 
 FEWEST = 3
-"""With fewer values than these, `mean_above` knows no interval: its upper end would say nothing."""
+"""Minimum number of values for an interval from `mean_above`."""
 
 ABOVE = "Student's t on the logarithm of the mean's distance from"
-"""The method of `mean_above`, for captions: the least value is to follow."""
+"""The method of `mean_above`, for captions, to be followed by the minimum."""
 
 
 def mean_above(values: Sequence[float], least: float) -> Interval:
-    """Return the mean of values that cannot be below `least`, with an interval that is not either.
+    """Return the mean of values of at least `least`, with an interval above it.
 
-    Student's t is taken on the logarithm of the mean's distance from the least (the error by the
-    delta method), so the interval is longer above than below, as the spread of such values is.
-    Where a value is below the least all the same, it is Student's own.
+    Student's t is taken on the logarithm of the mean's distance from the minimum, with the error by
+    the delta method. The interval is longer above than below, as is the spread of such values. If a
+    value is below the minimum, it is Student's plain interval.
     """
     plain = student(values)
     room, half = plain.mean - least, plain.high - plain.mean
@@ -83,17 +83,17 @@ def mean_share(values: Sequence[float]) -> Interval:
 
 
 def paired_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return the geometric mean of value over other, pair by pair; Student's t on logarithms."""
+    """Return the geometric mean of paired ratios, with Student's t on logarithms."""
     logs = student([log(a) - log(b) for a, b in zip(values, others, strict=True)])
     low, high = (exp(end) if isfinite(end) else end for end in (logs.low, logs.high))
     return replace(logs, mean=exp(logs.mean), low=low, high=high)
 
 
 def clopper_pearson(failures: int, samples: int, level: float = 0.99) -> tuple[float, float]:
-    """Return the lower and the upper limit of a probability, each one-sided with `level`.
+    """Return the one-sided lower and upper limits of a probability, each at `level`.
 
-    The upper limit is the probability with which so few failures, or fewer, have the chance
-    ``1 - level``; the lower one likewise. Source: Clopper and Pearson 1934.
+    At the upper limit, at most the observed number of failures has probability ``1 - level``, and
+    vice versa at the lower limit. Source: Clopper and Pearson 1934.
     """
     from scipy.special import betaincinv
 

@@ -1,7 +1,7 @@
-"""Rows: what is written down of every run, what counts as success of it, and which rows are meant.
+"""Rows: the record of every run, its success, and the selection of rows.
 
-Rows are flat, so that any program reads them; every row has every column, with None where
-there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
+Rows are flat and therefore readable by any program. Every row has every column, with None for
+missing values. Columns shared with `ringyard solve --json` have the same meaning.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -14,52 +14,55 @@ from ..instances.errors import InputError, Problem, Words
 Row = dict[str, Any]
 
 VERSION = 3
-"""Version of the columns; a reader refuses rows of another."""
+"""Version of the columns. Readers refuse rows of a different version."""
 
 BOUND = "bound"
 """The method of a run that computes a bound and no schedule."""
 
 COLUMNS: dict[str, tuple[str, str]] = {
     "v": ("integer", "version of these columns"),
-    "key": ("text", "names the run by its content: whatever could change the answer is in it"),
+    "key": ("text", "digest of all inputs of the run that can change its answer"),
     "instance": ("text", "name of the instance"),
-    "digest": ("text", "content of the instance; `instances/<digest>.json.gz` has it"),
+    "digest": ("text", "digest of the instance, stored as `instances/<digest>.json.gz`"),
     "family": (
         "text",
         "problem family, the `kind` of the instance: `makespan`, `online`, ..",
     ),
-    "sense": ("text", "`min` or `max`: whether the objective is to be small or large"),
-    "method": ("text", "method as it was called; `bound` if only a bound was computed"),
-    "options": ("text", "options given behind the method's name"),
-    "source": ("text", "digest of the source of a method that is not of this package"),
+    "sense": ("text", "`min` or `max`: whether the objective is minimized or maximized"),
+    "method": ("text", "method as it was called, or `bound` if only a bound was computed"),
+    "options": ("text", "options given after the method's name"),
+    "source": ("text", "digest of the source of a method from outside this package"),
     "solver": ("text", "solver of a program"),
     "solver_version": ("text", "version of the solver"),
-    "random": ("boolean", "whether the method has random steps; else its run is for every seed"),
+    "random": (
+        "boolean",
+        "whether the method has random steps. Otherwise, its run holds for every seed",
+    ),
     "seed": ("integer", "seed of the random steps"),
-    "repetition": ("integer", "counts runs that differ in nothing"),
+    "repetition": ("integer", "number of the run among identical runs"),
     "threads": ("integer", "threads the method was allowed"),
-    "workers": ("integer", "runs that were allowed side by side"),
-    "horizon": ("integer", "only schedules that end by this slot count"),
-    "time_limit": ("number", "seconds after which the method was to stop"),
-    "cpu_limit": ("number", "seconds of processor time after which it was ended"),
-    "memory_limit": ("number", "megabytes beyond which it was ended"),
-    "gap_limit": ("number", "gap at which the run was to end"),
-    "target": ("number", "objective at which the run was to end"),
+    "workers": ("integer", "largest number of concurrent runs"),
+    "horizon": ("integer", "last slot by which a schedule must end"),
+    "time_limit": ("number", "seconds after which the method must stop"),
+    "cpu_limit": ("number", "seconds of processor time after which it is terminated"),
+    "memory_limit": ("number", "megabytes beyond which it is terminated"),
+    "gap_limit": ("number", "gap at which the run stops"),
+    "target": ("number", "objective at which the run stops"),
     "status": (
         "text",
-        "`optimal`, `feasible`, `infeasible`, `unknown`; `refused`, `error`, `out of memory`, "
-        "`timed out`, `crashed`, `killed`",
+        "`optimal`, `feasible`, `infeasible`, `unknown`, `refused`, `error`, `out of memory`, "
+        "`timed out`, `crashed`, or `killed`",
     ),
     "termination": ("text", "why the method stopped"),
     "solution_status": (
         "text",
-        "what is known of its solution: `optimal`, `feasible`, `infeasible`, `nothing`, ..",
+        "status of its solution: `optimal`, `feasible`, `infeasible`, `nothing`, ..",
     ),
     "note": ("text", "reason of a failure, or a remark"),
     "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
-    "bound_kind": ("text", "what the bound rests on"),
-    "claimed_bound": ("number", "tighter bound that a method of yours claims and nothing proves"),
+    "bound_kind": ("text", "kind of the bound"),
+    "claimed_bound": ("number", "tighter bound that your method claims without a proof"),
     "certificate": (
         "text",
         "rules by which a [certificate](../concepts/certificates.md) proves the bound, or "
@@ -68,69 +71,68 @@ COLUMNS: dict[str, tuple[str, str]] = {
     ),
     "checked": (
         "text",
-        "where certificates were asked for: `accepted` if `certificates/<key>.jsonl.gz` has one, "
-        "`refused` with the reason; or `not followed`, of a search that the checker cannot repeat",
+        "if certificates were requested: `accepted` if `certificates/<key>.jsonl.gz` has one, "
+        "`refused` with the reason, or `not followed` for a search that the checker cannot repeat",
     ),
-    "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
+    "gap": ("number", "distance between objective and bound, relative to the larger of the two"),
     "seconds": (
         "number",
-        "time of the method, without what [prepares its kernels](../project/kernels.md)",
+        "time of the method, without [compiling its kernels](../project/kernels.md)",
     ),
     "seconds_bound": ("number", "time of the first bound"),
     "seconds_check": ("number", "time of the judge"),
     "seconds_certificate": ("number", "time of the checker of certificates"),
-    "phases": ("text", "seconds by phase as a JSON object, where the method tells"),
+    "phases": ("text", "seconds by phase as a JSON object, if the method reports phases"),
     "cpu_seconds": ("number", "processor time of the run with all its processes"),
     "memory_mb": ("number", "most memory of its processes, libraries included"),
     "nodes": ("integer", "nodes of the search tree"),
-    "valid": ("boolean", "whether there is a schedule and the judge found nothing wrong"),
+    "valid": ("boolean", "whether there is a schedule that the judge accepts"),
     "violations": ("integer", "number of broken rules"),
-    "violation": ("text", "the first of them"),
+    "violation": ("text", "the first broken rule"),
     "rejection": (
         "text",
-        "what is wrong with the schedule that the method ended with, where a better one that it "
-        "reported on the way stands in its place",
+        "why the method's final schedule was rejected in favour of a better one reported earlier",
     ),
-    "trajectory": ("list", "[seconds, objective, bound] of every better schedule on the way"),
+    "trajectory": ("list", "[seconds, objective, bound] of every incumbent"),
     "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
     "completed": ("integer", "jobs that completed (`online`)"),
     "median_slots": ("number", "median of completion minus arrival, in slots (`online`)"),
     "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`, `fleet`)"),
     "p95_jct_s": ("number", "95th percentile of the same (`trace`, `fleet`)"),
     "p99_jct_s": ("number", "99th percentile of the same (`trace`, `fleet`)"),
-    "late_share": ("number", "part of the jobs with a deadline that end after it (`fleet`)"),
+    "late_share": ("number", "share of the jobs with a deadline that miss it (`fleet`)"),
     "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
     "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
     "utilisation": (
         "number",
-        "part of all GPU-time until the last end (`trace`), or paid for (`fleet`), that jobs hold",
+        "share of all GPU-time until the last end (`trace`), or paid for (`fleet`), that jobs hold",
     ),
     "utilisation_arriving": (
         "number",
-        "part of all GPU-time from the first to the last arrival that jobs hold (`trace`)",
+        "share of all GPU-time from the first to the last arrival that jobs hold (`trace`)",
     ),
     "fragmentation": (
         "number",
-        "part of the GPU-time idle until the last end in pieces too small for the jobs (`trace`)",
+        "share of the idle GPU-time until the last end in pieces too small for the jobs (`trace`)",
     ),
-    "spread_share": ("number", "part of the GPU-time held in runs across servers (`trace`)"),
-    "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
+    "spread_share": ("number", "share of the GPU-time held in multi-server runs (`trace`)"),
+    "preemptions": ("integer", "stops of unfinished jobs (`trace`)"),
     "mean_gpus": ("number", "GPUs paid for, on average over time (`rental`, `fleet`)"),
     "schedule": ("text", "file of the schedule, in the folder of the campaign"),
-    "schedule_digest": ("text", "digest of the text of this file, unpacked, as it was written"),
+    "schedule_digest": ("text", "digest of the unpacked text of this file, as written"),
     "host": ("text", "name of the machine"),
     "python": ("text", "version of Python"),
     "version": ("text", "version of Ringyard"),
     "code": (
         "text",
-        "digest of the code of Ringyard on which the row rests: [which code counts]"
+        "digest of the Ringyard code on which the row depends: [details]"
         "(../howto/run-a-campaign.md#what-is-run-again)",
     ),
-    "writer": ("text", "which process wrote the row: the name of its file"),
+    "writer": ("text", "process that wrote the row, the name of its file"),
     "started": ("text", "UTC time at which the run began"),
     "finished": ("text", "UTC time at which its row was written"),
-    "row_digest": ("text", "digest of the row as it was written: of its line up to here"),
+    "row_digest": ("text", "digest of the row as written, up to this column"),
 }
 """Type and meaning by name, in the order of the file."""
 
@@ -138,16 +140,16 @@ LATER = (
     *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
 )
-"""Columns that rows of before do not have; they are read with None there."""
+"""Columns that older rows lack and that are read as None."""
 
 FORMER = {"stop": "termination", "left": "solution_status", "fault": "rejection"}
-"""New names of columns by those that rows of before have."""
+"""New names of columns, by their names in older rows."""
 
 NEEDED = (
     *("v", "key", "instance", "digest", "family", "sense", "method", "seed", "repetition"),
     *("status", "valid", "violations"),
 )
-"""Columns in which no row has None."""
+"""Columns without None in every row."""
 
 ANSWERED = ("optimal", "feasible", "infeasible")
 """Every `status` that says something about the instance."""
@@ -159,11 +161,11 @@ ACCEPTED, REFUSED = "accepted", "refused"
 """The first words of `checked`."""
 
 UNKNOWN = "unknown"
-"""The `status` of a run that found neither a schedule nor that there is none."""
+"""The `status` of a run that found no schedule and no proof of infeasibility."""
 
 
 def objective_head(rows: Iterable[Row]) -> str:
-    """Name the objective, with its unit where all rows have the same."""
+    """Return the objective's name, with its unit if all rows have the same."""
     units = {FAMILIES[row["family"]].clock for row in rows}
     unit = units.pop() if len(units) == 1 else None
     return f"objective, {unit}" if unit else "objective"
@@ -175,7 +177,7 @@ def is_rejected(row: Row) -> bool:
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:
-    """Return a row with every column, in their order; refuse a column that there is not."""
+    """Return a row with every column in order, and refuse an unknown column."""
     unknown = columns.keys() - COLUMNS.keys()
     if unknown:
         raise ValueError(f"no such columns: {', '.join(sorted(unknown))}")
@@ -183,7 +185,7 @@ def whole_row(columns: Mapping[str, Any]) -> Row:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """Return numbers as such even where they are whole: readers guess types from a few rows."""
+    """Return numbers as floats even if whole, because readers infer types from a few rows."""
     return float(value) if kind == "number" and value is not None else value
 
 
@@ -191,12 +193,12 @@ Success = Callable[[Row], bool]
 
 
 def solved(row: Row) -> bool:
-    """Return True if a run answered its instance for good: an optimum, or that there is none."""
+    """Return True if a run proved optimality or infeasibility."""
     return row["status"] in ("optimal", "infeasible")
 
 
 def answered(row: Row) -> bool:
-    """Return True if a run has a schedule in which the judge found nothing wrong."""
+    """Return True if a run has a schedule that the judge accepts."""
     return bool(row["valid"]) and row["objective"] is not None
 
 
@@ -205,7 +207,7 @@ T = TypeVar("T")
 
 
 def by_key(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """Return the things of each key, in the order in which they come."""
+    """Return the items of each key in their order."""
     found: dict[K, list[T]] = {}
     for one in things:
         found.setdefault(key(one), []).append(one)
@@ -215,16 +217,16 @@ def by_key(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 WHERE = "rows of the campaign"
 
 RUNS = ("method", "seed")
-"""Columns that choose among the runs of an instance; its bounds stay, whatever runs are chosen."""
+"""Columns that select runs of an instance. Bounds are kept for every selection."""
 
 MANY = 12
-"""An error names at most this many of what there is."""
+"""Maximum number of existing values that an error names."""
 
 
 def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str) -> list[Row]:
-    """Return the rows that have one of some values in a column; each value must be there.
+    """Return the rows that have one of some values in a column. Each value must occur.
 
-    A value may be a pattern such as 'tight-*'. `option` names the place in errors.
+    A value may be a pattern such as 'tight-*'. `option` names the source in errors.
     """
     there = sorted({_text(row[column]) for row in rows}, key=_order)
     for value in values:

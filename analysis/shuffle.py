@@ -1,11 +1,11 @@
-"""How many rows coded shuffling sends in a new epoch: by formula, as counted, and as carried out.
+"""Rows sent by coded shuffling in an epoch: by formula, by simulation, and by execution.
 
-q rows lie in n batches, one at each worker, which has s rows cached: its batch and a random part p
-of all others. A new random order of the rows makes the new batches. Source: Lee et al. 2018 (arXiv
-1512.02673); the sum over sets of workers is ours, and equal to what they print.
+q rows form n batches, one per worker. Each worker caches s rows: its batch and a random share p of
+the other rows. A new random order of the rows makes the new batches. Source: Lee et al. 2018 (arXiv
+1512.02673). The sum over sets of workers is Ringyard's, and equals the printed formula.
 
-Epochs are counted with padding included, and checked against the formulas. On one instance the
-schemes are planned, carried out on real bytes, and checked.
+Simulated epochs include padding and are checked against the formulas. On one instance, the schemes
+are planned, executed on real bytes, and checked.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from .tables import Table, columns_of, numbers, texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """How many rows and workers there are, and how many rows each of them has."""
+    """Numbers of rows and workers, and the number of rows at each worker."""
 
     rows: int
     workers: int
@@ -37,14 +37,14 @@ class Setting:
 
     @property
     def excess(self) -> Fraction:
-        """The part p of the rows of others that a worker has; 0 if there are no others."""
+        """The share p of the other workers' rows in a cache, 0 for a single worker."""
         batch = Fraction(self.rows, self.workers)
         others = self.rows - batch
         return (self.cache - batch) / others if others else Fraction(0)
 
 
 def uncoded_rate(setting: Setting) -> Fraction:
-    """Return the rows sent if each goes by itself: q (1 - 1/n) (1 - p) = q - s."""
+    """Return the rows sent without coding: q (1 - 1/n) (1 - p) = q - s."""
     return Fraction(setting.rows - setting.cache)
 
 
@@ -59,8 +59,8 @@ def coded_rate(setting: Setting) -> Fraction:
 def queue_mean(setting: Setting, size: int) -> Fraction:
     """Return the mean length of a queue of a set of `size` workers.
 
-    Of its rows, one of the others is the owner until now; the rest of them have it, and no
-    other worker.
+    A row of the queue belongs to one of the other workers before the epoch. Exactly the remaining
+    workers of the set have it cached.
     """
     n, p = setting.workers, setting.excess
     owners = Fraction(setting.rows, n) * Fraction(size - 1, n)
@@ -68,9 +68,9 @@ def queue_mean(setting: Setting, size: int) -> Fraction:
 
 
 def ratio(setting: Setting) -> Fraction | None:
-    """Return R_u / R_c = n (n - 1) p^2 / (np - 1 + (1 - p)^n); 2 if p is 0, n if it is 1.
+    """Return R_u / R_c = n (n - 1) p^2 / (np - 1 + (1 - p)^n), 2 for p = 0 and n for p = 1.
 
-    None if there is one worker: nothing is ever sent.
+    None if there is one worker, because no row is sent.
     """
     n, p = setting.workers, setting.excess
     if n == 1:
@@ -81,9 +81,9 @@ def ratio(setting: Setting) -> Fraction | None:
 
 
 def asymptotic_ratio(setting: Setting) -> Fraction:
-    """Return np + 1, which the ratio comes to, in proportion, as np grows without end.
+    """Return np + 1, to which the ratio is asymptotically equal as np grows.
 
-    Times gamma(n) / n it is the published gain, (p + 1/n) gamma(n).
+    Multiplied by gamma(n) / n, it is the published gain, (p + 1/n) gamma(n).
     """
     return setting.workers * setting.excess + 1
 
@@ -114,7 +114,7 @@ def epoch_of(setting: Setting, seed: int, number: int) -> ShuffleEpoch:
 
 
 def drawn(setting: Setting, rng: Generator) -> ShuffleEpoch:
-    """Draw caches beside the batches, and a new order of the rows."""
+    """Draw caches in addition to the batches, and a new order of the rows."""
     q, n = setting.rows, setting.workers
     batch = q // n
     cached = np.int64(1) << np.repeat(np.arange(n), batch)
@@ -129,17 +129,17 @@ def drawn(setting: Setting, rng: Generator) -> ShuffleEpoch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """How many messages an epoch takes."""
+    """Numbers of messages of an epoch."""
 
     uncoded: int
     mean: float
-    """If a set of workers took as many sums as its queues are long on average."""
+    """Number of sums if each set of workers used its mean queue length."""
     padded: int
-    """As many as its longest queue is long."""
+    """Number of messages with padding to the longest queue."""
 
 
 def counted(epoch: ShuffleEpoch) -> Sent:
-    """Count the messages of the published scheme; sets of workers without rows are never seen."""
+    """Return the number of messages of the published scheme. Sets without rows are skipped."""
     lacked = epoch.lacked
     owner = epoch.owner[lacked]
     sets, place = np.unique(epoch.cached[lacked] | np.int64(1) << owner, return_inverse=True)
@@ -172,9 +172,10 @@ FAR = 12
 
 
 def padded_mean(setting: Setting) -> float:
-    """Return the sums sent on average if queues have independent Poisson lengths.
+    """Return the mean sums sent if queues have independent Poisson lengths.
 
-    They are binomial, and a row in one queue is in no other; with many queues that matters little.
+    The true lengths are binomial and each row is in one queue, which matters little for many
+    queues.
     """
     sizes = range(2, setting.workers + 1)
     return sum(
@@ -200,7 +201,7 @@ class Measured:
     uncoded_rate: Fraction
     coded_rate: Fraction
     padded_rate: float
-    """By Poisson queues."""
+    """Rate for Poisson queues."""
     uncoded: Interval
     mean: Interval
     padded: Interval
@@ -243,7 +244,7 @@ def _finite(value: float) -> float | None:
 
 
 def measured(setting: Setting, multicast: Decimal, seeds: int, seed: int) -> Measured:
-    """Draw the given number of epochs of a setting and count what each sends."""
+    """Return the mean messages over a number of random epochs of a setting."""
     found = [counted(epoch_of(setting, seed, i)) for i in range(seeds)]
     return Measured(
         setting=setting,
@@ -258,10 +259,9 @@ def measured(setting: Setting, multicast: Decimal, seeds: int, seed: int) -> Mea
 
 
 NOTE = (
-    "p: the part of the others' rows in a cache. Formula: mean lengths of queues. Padded: the "
-    "longest queue of each set of workers, by formula if queues were independent Poisson numbers. "
-    "Intervals: 95 %, Student's t over seeds. Gain: uncoded over coded cost by formula, and as "
-    "published, (p + 1/n) gamma(n)."
+    "p: share of the other workers' rows in a cache. Formula: mean queue lengths. Padded: longest "
+    "queue of each set of workers, in the formula for independent Poisson queues. Intervals: 95 %, "
+    "Student's t over seeds. Gain: uncoded over coded cost, and as published, (p + 1/n) gamma(n)."
 )
 
 
@@ -307,7 +307,7 @@ class Executed:
 
     messages: int
     sent_bytes: int
-    """A multicast counts once."""
+    """Number of bytes, with a multicast sent once."""
     decoded_rows: int
     """Rows that workers lacked and have afterwards, bit by bit the same as the sender's."""
     wrong: tuple[str, ...]
@@ -317,10 +317,10 @@ class Executed:
 def execute(
     instance: ShuffleInstance, plan: ShufflePlan, row_bytes: int, rng: Generator
 ) -> Executed:
-    """Send random rows of `row_bytes` bytes as the plan says, and let every worker decode.
+    """Send random rows of `row_bytes` bytes as planned, and let every worker decode.
 
-    A worker knows its cache and the messages to it, and nothing else. It decodes whatever sum has
-    one unknown row, again and again; a plan that needs more than that is not decoded.
+    A worker knows only its cache and its messages. It repeatedly decodes sums with a single unknown
+    row. Plans that need more than such peeling are not decoded.
     """
     data = rng.integers(0, 256, (instance.rows, row_bytes), dtype=np.uint8)
     rows = [np.array(message.rows) for message in plan.messages]
@@ -346,7 +346,7 @@ def execute(
 def _decode(
     one: CachingWorker, data: Bytes, rows: list[Ints], sums: Bytes
 ) -> tuple[Bytes, NDArray[np.bool_]]:
-    """Return the rows that a worker has in the end, zeros where it has none, and which it has."""
+    """Return the final rows of a worker, zero if missing, and the set of its rows."""
     store, known = np.zeros_like(data), np.zeros(len(data), dtype=bool)
     has = list(one.has)
     store[has], known[has] = data[has], True
@@ -373,7 +373,7 @@ def _sums(data: Bytes, rows: list[Ints]) -> Bytes:
 
 
 def _flat(rows: list[Ints]) -> tuple[Ints, Ints]:
-    """Return all rows one after the other, and where those of each sum start."""
+    """Return all rows concatenated, and the start of each sum's rows."""
     lengths = np.array([len(own) for own in rows])
     return np.concatenate(rows), np.cumsum(lengths) - lengths
 
@@ -387,7 +387,7 @@ SCHEMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """A scheme, what it costs, and what came of it."""
+    """A scheme, its cost and its result."""
 
     scheme: str
     load: Fraction
@@ -397,7 +397,7 @@ class Tried:
 
     @property
     def right(self) -> bool:
-        """True if every worker has what it wants, bit by bit, and the judge agrees."""
+        """True if every worker has its rows, bit by bit, and the judge agrees."""
         return self.valid and not self.executed.wrong
 
     def plain(self) -> dict[str, Any]:
@@ -415,7 +415,7 @@ class Tried:
 
 
 def tried(instance: ShuffleInstance, row_bytes: int, seed: int) -> list[Tried]:
-    """Let every scheme plan, and carry its plan out; the rows' bytes are random."""
+    """Plan with every scheme and execute its plan on random bytes."""
     found = []
     for name, run in SCHEMES.items():
         plan = run(instance, Request(rng=default_rng(seed))).schedule

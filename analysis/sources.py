@@ -1,4 +1,4 @@
-"""Sources that tables, figures and the report need beside the rows."""
+"""Sources other than the rows for tables, figures and the report."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -17,23 +17,23 @@ Read = Callable[[Row], tuple[Instance, AnySchedule]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Who knows about instances, schedules, theorems and methods."""
+    """Access to instances, schedules, theorems and methods."""
 
     instance: Callable[[str], Instance | None] = lambda _: None
     """Gives an instance by its digest, if it is at hand."""
     schedule: Callable[[Row], AnySchedule | None] = lambda _: None
     """Gives the schedule of a row that has one."""
-    unmet: Unmet = lambda *_: "needs hypotheses that were not looked at"
+    unmet: Unmet = lambda *_: "needs hypotheses that were not checked"
     exact: Callable[[Row], bool] = lambda _: True
     """Says whether the method of a run would prove an optimum, given time."""
     random: Callable[[Row], bool] = lambda _: True
-    """Says whether the method of a run is random; else its run stands for every seed."""
+    """Returns True if a run's method is random. If not, one run is used for every seed."""
 
     methods: Collection[str] = ()
     """All methods of the campaign: whichever are drawn, each keeps its look."""
 
     def read(self, row: Row) -> tuple[Instance, AnySchedule]:
-        """Return the instance and the schedule of a row; raise `InputError` if one is not there."""
+        """Return the instance and the schedule of a row. Raise `InputError` if one is missing."""
         found = self.instance(row["digest"]), self.schedule(row)
         if None in found:
             raise _lost(row, "instance" if found[0] is None else "schedule", "none")
@@ -50,8 +50,8 @@ class Sources:
 
 
 def _lost(row: Row, what: str, found: str) -> InputError:
-    """Report that a row does not lead back to an instance and a schedule."""
-    expected, advice = "that of the run", "see what `ringyard check` says of the folder"
+    """Return the error of a row without a matching instance and schedule."""
+    expected, advice = "the digest of the run", "run `ringyard check` on the folder"
     where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     return InputError(where, [Problem(what, Words(found), expected, advice)])
 

@@ -10,12 +10,12 @@ from .sources import Sources
 from .stats.references import Key, best_bounds, best_values, key_of, ratio
 
 ROUNDING = 1 + Fraction(1, 10**12)
-"""Rows hold numbers to about 15 digits; a factor missed by less than this is not missed."""
+"""Tolerance of factors, because rows hold numbers to about 15 digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TheoremCheck:
-    """A run's verdict on a theorem; without a factor the theorem is silent, and says why."""
+    """A run's verdict on a theorem, or the reason why the theorem does not apply."""
 
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     factor: Fraction | None = None
@@ -28,7 +28,7 @@ def check_theorems(
 ) -> Iterator[tuple[Row, Guarantee, TheoremCheck]]:
     """Check each chosen run against every theorem about its method.
 
-    Bounds and best schedules are those of all `rows`, in which wrong ones are marked.
+    Bounds and best schedules are over all `rows`, with wrong ones marked.
     """
     best, bounds = best_values(rows), best_bounds(rows)
     for row in chosen:

@@ -1,4 +1,4 @@
-"""The numbers by which schedulers of GPU clusters are compared, and the facts behind them.
+"""Metrics of GPU cluster schedulers, and the facts behind them.
 
 Metrics are sums and ranks of facts of each job, and of the idle capacity.
 """
@@ -24,10 +24,10 @@ def fragmentation(
 ) -> tuple[Fraction, Fraction]:
     """Return the share of idle GPU-time in fragments between two ticks, and idle GPU-ticks.
 
-    An idle GPU of a server is in a fragment for a job that wants more GPUs there than are idle:
-    all that the job asks for, or all that the server has if those are fewer. The share is the
-    mean over the jobs of the instance, as in the fragmentation measure of Weng et al., *Beware of
-    Fragmentation* (FGD, USENIX ATC 2023). It is 0 if nothing is ever idle.
+    An idle GPU of a server is in a fragment for a job that needs more GPUs there than are idle: the
+    smaller of the job's request and the server's GPUs. The share is the mean over the jobs of the
+    instance, as in the fragmentation measure of Weng et al., *Beware of Fragmentation* (FGD, USENIX
+    ATC 2023). It is 0 if no GPU is ever idle.
     """
     steps = steps_of(instance, runs)
     asked = sorted(job.gpus for job in instance.jobs)
@@ -49,7 +49,7 @@ def _too_small(asked: list[int], gpus: int) -> list[int]:
 def _spells(
     steps: dict[int, int], capacity: int, first: int, last: int
 ) -> Iterable[tuple[int, int]]:
-    """Yield what is free of a server, and for how many ticks."""
+    """Yield the free part of a server, with its number of ticks."""
     free, since = capacity, first
     for tick in sorted(steps):
         yield free, tick - since
@@ -62,8 +62,8 @@ def _spells(
 class JobFacts:
     """A job from its arrival to its end, in ticks.
 
-    ``halves`` is what it held, in half GPUs, and ``spread_halves`` the part of it in runs over
-    several servers.
+    ``halves`` is its GPU-time in half GPUs, and ``spread_halves`` the part of it in multi-server
+    runs.
     """
 
     job: TraceJob
@@ -87,8 +87,8 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
     """
     if not verdict.valid:
         broken = verdict.violations[0]
-        message = "only valid schedules have metrics; mend it"
-        raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}; {message}")
+        message = "only valid schedules have metrics, so correct it"
+        raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}: {message}")
     runs = by_key(verdict.held, lambda held: held.run.job.name)
     ticks = Ticks(instance.tick_s)
     return [_facts(job, runs[job.name], ticks) for job in instance.jobs]
@@ -130,17 +130,17 @@ COLUMNS = (
     "fragmentation",
     "spread_share",
 )
-"""Those that are columns of a row; `preemptions` is another."""
+"""Metrics that are columns of a row, in addition to `preemptions`."""
 
 N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """Numbers of the jobs asked about, then of the cluster.
+    """Metrics of the selected jobs, and then of the cluster.
 
-    All are exact but the slowdowns. A median or percentile is the time of a job, by nearest rank.
-    ``queueing`` is from arrival to first start, ``waiting`` all time without GPUs.
+    All are exact except the slowdowns. A median or percentile is the time of a job, by nearest
+    rank. ``queueing`` is from arrival to first start, ``waiting`` all time without GPUs.
     """
 
     jobs: int
@@ -163,7 +163,7 @@ class Metrics:
     makespan_s: Fraction
     utilisation: Fraction
     utilisation_arriving: Fraction | None
-    """While jobs arrive; None if all arrive at once."""
+    """Utilisation while jobs arrive, None if all arrive at once."""
     useful_utilisation: Fraction
     fragmentation: Fraction
 
@@ -173,16 +173,16 @@ def metrics_of(
     verdict: TraceVerdict,
     only: Callable[[TraceJob], bool] = lambda job: True,
 ) -> Metrics:
-    """Return the metrics of what the judge found; ``only`` says which jobs are asked about.
+    """Return the metrics of a verdict, restricted to the jobs in ``only``.
 
     Raises:
-        RefusedError: If the schedule breaks a rule, or no job is asked about.
+        RefusedError: If the schedule breaks a rule, or no job is selected.
     """
     tick = Fraction(instance.tick_s)
     every = facts_of(instance, verdict)
     facts = [fact for fact in every if only(fact.job)]
     if not facts:
-        raise RefusedError("there is no such job; ask about others")
+        raise RefusedError("there is no such job; name a job of the trace")
     jct = sorted(fact.end - fact.arrival for fact in facts)
     queueing = sorted(fact.start - fact.arrival for fact in facts)
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]
@@ -218,7 +218,7 @@ def metrics_of(
 
 
 def columns(instance: TraceInstance, verdict: TraceVerdict) -> dict[str, Any]:
-    """Return what a row has beside the objective."""
+    """Return the row columns other than the objective."""
     if not verdict.valid:
         return {}
     metrics = metrics_of(instance, verdict)
@@ -243,7 +243,7 @@ def _mean(values: Sequence[int]) -> Fraction:
 
 
 def ranked(ordered: Sequence[N], percent: int) -> N:
-    """Return the least value that is no less than a percentage of all: the nearest rank."""
+    """Return the smallest value of at least a percentage of all: the nearest rank."""
     return ordered[-(-percent * len(ordered) // 100) - 1]
 
 
@@ -253,19 +253,19 @@ class JobTimes:
 
     job: str
     gpus: int
-    """GPUs that it asks for."""
+    """Number of GPUs that it requests."""
     arrival_s: Fraction
     start_s: Fraction
     """When it first has GPUs."""
     end_s: Fraction
     jct_s: Fraction
-    """From arrival to end."""
+    """Time from arrival to end."""
     waiting_s: Fraction
-    """How much of this it has no GPUs, before its first start and between its runs."""
+    """Time without GPUs, before its first start and between its runs."""
     preemptions: int
-    """How often it was stopped."""
+    """Number of its preemptions."""
     moves: int
-    """How often it went on with other GPUs than before."""
+    """Number of times that it resumed on different GPUs."""
 
 
 def job_times(

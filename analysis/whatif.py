@@ -1,7 +1,7 @@
-"""Conclusions from replays of one workload, and where one contradicts another.
+"""Conclusions from replays of one workload, and their contradictions.
 
-A replay is what was asked, and the row that came of it. Comparisons of two replays may differ
-from case to case; tables, sentences and a chart say which.
+A replay is a question with its row. Comparisons of two replays may differ between cases, and
+tables, sentences and a chart show the differences.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from .stats.references import best_bounds, key_of
 from .tables.model import Cell, Column, Table, decimals, texts
 
 AXES = ("cluster", "load", "contention", "policy", "placement")
-"""The axes in which replays of one workload differ."""
+"""The axes along which replays of one workload differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +39,14 @@ class AxisRow:
 
     @property
     def gap(self) -> float | None:
-        """How far the mean is above the bound, as a part of the mean."""
+        """Distance of the mean from the bound, relative to the mean."""
         if self.mean is None or self.bound is None:
             return None
         return (self.mean - self.bound) / self.mean
 
 
 def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[AxisRow]:
-    """Return the cases; bounds are the best of all `rows`, of any method."""
+    """Return the cases, with the best bounds over all `rows` and methods."""
     bounds = best_bounds(rows)
     best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
     return [
@@ -62,12 +62,12 @@ def _value_kind(row: Row | None) -> str:
 
 
 def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:
-    """Return the values of an axis, in the order in which they were asked for."""
+    """Return the values of an axis, in the order of the request."""
     return list(dict.fromkeys(case.at[axis] for case in cases))
 
 
 def contender(case: AxisRow, cases: Sequence[AxisRow]) -> str:
-    """Name what an operator may choose from day to day: the policy, and the placement if varied."""
+    """Return an operator's daily choice: the policy, and the placement if varied."""
     place = case.at["placement"]
     return case.at["policy"] + (f" {place}" if "placement" in varied(cases) else "")
 
@@ -80,17 +80,17 @@ def varied(cases: Sequence[AxisRow]) -> list[str]:
 ALONG = ("policy", "placement", "cluster")
 """Axes whose values are compared with each other."""
 ACROSS = ("contention", "load", "cluster")
-"""Axes that may change how a comparison comes out; the first value is where to begin."""
+"""Axes that may change the result of a comparison. The first value is the base."""
 
 Kind = Literal["reversed", "vanished", "appeared", "kept"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip:
-    """Two values of an axis, first under one value of another axis, then under a second one.
+    """Two values of an axis, compared under one value of another axis and then under a second.
 
-    `before` and `after` have the mean completion times of both; of the two, `first` is no worse
-    before. `kept` is what is neither reversed nor lies within the margin only once.
+    `before` and `after` have the mean completion times of both, and `first` is no worse before.
+    `kept` comparisons are not reversed, and are within the margin both times or neither time.
     """
 
     along: str
@@ -107,13 +107,13 @@ class Flip:
 
     @property
     def size(self) -> float:
-        """How clear the weaker lead is; what is within the margin does not count."""
+        """Size of the smaller lead of a reversal, or else of the larger lead."""
         leads = [abs(lead(*self.before)), abs(lead(*self.after))]
         return min(leads) if self.kind == "reversed" else max(leads)
 
 
 def lead(first: float, second: float) -> float:
-    """Return how much less the first is, as a part of the larger; below 0 if it is more."""
+    """Return the relative difference to the larger value, negative if the first is larger."""
     return (second - first) / max(first, second)
 
 
@@ -159,7 +159,7 @@ def _pairs(cases: Sequence[AxisRow], along: str, across: str, margin: float) -> 
 
 
 def _flip_kind(before: float, after: float, margin: float) -> Kind:
-    """Describe what becomes of a lead that is not negative before."""
+    """Return the kind of change of a lead that is nonnegative before."""
     clear = before > margin
     if clear and after < -margin:
         return "reversed"
@@ -169,9 +169,8 @@ def _flip_kind(before: float, after: float, margin: float) -> Kind:
 
 
 UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
-"""How a sentence says where it holds, by axis."""
+"""Phrase of a sentence for a value of an axis."""
 MODELS = {"contention": "contention model", "load": "load", "cluster": "cluster"}
-PLURAL = {"policy": "policies", "placement": "placements", "cluster": "clusters"}
 RANK = ("reversed", "vanished", "appeared")
 """Kinds of change, the gravest first."""
 
@@ -187,34 +186,43 @@ def _rank(one: Flip) -> tuple[int, int, int, float]:
 
 
 def summaries(found: Sequence[Flip], margin: float) -> list[str]:
-    """Return how many comparisons change, for each pair of axes."""
+    """Return the numbers of changed comparisons, for each pair of axes."""
     kinds: dict[tuple[str, str, str], Counter[str]] = {}
     for one in found:
         kinds.setdefault((one.across, one.along, one.base), Counter())[one.kind] += 1
     return [
-        f"From {base} to another {MODELS[across]}, {_changed(count, PLURAL[along])} "
-        f"(equal: within {share(margin)})."
+        f"{_change(across, base)} {_effect(count, along)} (ties: within {share(margin)})."
         for (across, along, base), count in kinds.items()
     ]
 
 
-def _changed(count: Counter[str], what: str) -> str:
-    of = f"of {plural(count.total(), 'comparison')} of {what} by mean JCT"
+def _change(across: str, base: str) -> str:
+    if (across, base) == ("contention", "none"):
+        return "Adding contention"
+    return f"Changing the {MODELS[across]} from {base}"
+
+
+def _effect(count: Counter[str], along: str) -> str:
+    of = f"of {plural(count.total(), f'{along} comparison')} by mean JCT"
     if count["kept"] == count.total():
-        return f"none {of} comes out another way"
-    turns = zip(("reversed", "now equal", "no longer equal"), RANK, strict=True)
-    return f"{of}: " + ", ".join(f"{count[kind]:,} {turn}" for turn, kind in turns)
+        return f"changed none {of}"
+    effects = [f"reversed {count['reversed']:,} {of}"]
+    if ties := count["vanished"]:
+        effects.append(f"turned {ties:,} into {'a tie' if ties == 1 else 'ties'}")
+    if broken := count["appeared"]:
+        effects.append(f"broke {plural(broken, 'tie')}")
+    return ", ".join(effects[:-1]) + " and " * (len(effects) > 1) + effects[-1]
 
 
 def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
-    """Report how a comparison comes out before and after, where `varied` axes have which values."""
+    """Return the results of a comparison before and after, with the values of `varied` axes."""
     places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
     here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
     names = one.first, one.second
     return (
-        f"{where}{here} {_outcome(names, one.before, margin)}; "
-        f"{there} {_outcome(names, one.after, margin)}"
+        f"{where}{here}, {_outcome(names, one.before, margin)}, but "
+        f"{there}, {_outcome(names, one.after, margin)}"
     )
 
 
@@ -225,8 +233,8 @@ def _outcome(names: tuple[str, str], means: tuple[float, float], margin: float) 
     digits = 0 if max(means) >= 1000 else 1
     times = ", ".join(f"{mean:,.{digits}f} s" for mean in means)
     if ahead <= margin:
-        return f"{names[0]} and {names[1]} are equal ({times})"
-    return f"{names[0]} takes {share(ahead)} less than {names[1]} ({times})"
+        return f"{names[0]} and {names[1]} tie ({times})"
+    return f"{names[0]} beats {names[1]} by {share(ahead)} ({times})"
 
 
 def share(part: float) -> str:
@@ -262,20 +270,18 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
 """Both heads of a column, its value, its decimals, and whether its least is marked."""
 
 UNSAID = ("own", "1", "usual")
-"""Values that go without saying where nothing else was asked for."""
+"""Default values that are not stated."""
 
 NOTE = (
-    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Without GPUs: mean over the "
-    "jobs, until they first start and in all. Makespan: from the first arrival to the last end. "
-    "Preempted: stops of jobs that are not done. GPU-time used: until the last arrival. Across: "
-    "part of the GPU-time used until the last end in runs over several servers; fragments: part of "
-    "the rest in pieces too small for the jobs. "
-    "Gap: how far the mean JCT may be from the least possible, as a part of it."
+    "JCT: from arrival to completion. Without GPUs: mean per job, before its first start and in "
+    "all. Preempted: stops of unfinished jobs. GPU-time used: until the last arrival. Across: "
+    "share of used GPU-time in multi-server runs. Fragments: share of idle GPU-time in pieces too "
+    "small for the jobs. Gap: largest possible distance of the mean JCT from the optimum."
 )
 
 
 def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
-    """Return a line for each replay; axes with a single value stand in the caption."""
+    """Return a line for each replay, with axes of a single value in the caption."""
     axes = varied(cases) or ["policy"]
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
     stated = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
@@ -299,13 +305,13 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
 
 
 def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
-    """Describe what the bounds rest on."""
+    """Return the kinds of the bounds."""
     kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 
 
 def failures(cases: Sequence[AxisRow]) -> list[str]:
-    """Explain why replays have no numbers."""
+    """Return the reasons of replays without numbers."""
     return [
         f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
         for case in cases
@@ -322,7 +328,7 @@ def _why(case: AxisRow) -> str:
 
 
 def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
-    """Return the policies of each place from best to worst; None if there is but one."""
+    """Return the policies of each place from best to worst, None for a single policy."""
     if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
         return None
     axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
@@ -332,7 +338,7 @@ def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
         caption="From best to worst by mean JCT",
         columns=texts(*axes, "best to worst"),
         rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
-        notes=(f"Where = stands, the next is at most {share(margin)} worse.",),
+        notes=(f"`=` separates policies within {share(margin)}.",),
     )
 
 
@@ -344,13 +350,13 @@ def _order(cases: list[AxisRow], margin: float) -> str:
     return text
 
 
-ABOUT = "Mean JCT in seconds by contention model; lines that cross are conclusions that change"
+ABOUT = "Mean JCT in seconds by contention model. Lines that cross are reversed comparisons"
 MOST_PANELS = 4
-"""More panels side by side are too small to read; the tables have them all."""
+"""Maximum number of readable panels in a row. The tables have all of them."""
 
 
 def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
-    """Return what draws a panel for each cluster and load; None with one contention model."""
+    """Return a function that draws a panel per cluster and load, None for one contention model."""
     return partial(_draw, cases) if len(values_of(cases, "contention")) > 1 else None
 
 
@@ -380,7 +386,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusions:
-    """Tables, a picture, counts of what changes, and sentences about what does."""
+    """Tables, a chart, numbers of changes, and sentences about them."""
 
     trace: str
     margin: float
@@ -399,7 +405,7 @@ class Conclusions:
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """Counts first, then sentences, the gravest first."""
+        """Numbers first, then sentences, the most serious first."""
         return self.summaries + self.sentences
 
     def plain(self) -> dict[str, Any]:
@@ -428,7 +434,7 @@ def conclusions(
     rows: Sequence[Row],
     margin: float,
 ) -> Conclusions:
-    """Return what rows say of the questions that they answer."""
+    """Return the conclusions from the rows that answer the questions."""
     cases = cases_of(answers, rows)
     found = comparisons(cases, margin)
     changed = changes(found)

@@ -34,7 +34,7 @@ TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "fa
 
 @dataclass(frozen=True, repr=False)
 class Campaign:
-    """Runs of methods on instances: those of a folder that count now, or some answers."""
+    """Runs of methods on instances: the current runs of a folder, or some answers."""
 
     name: str
     rows: tuple[Row, ...]
@@ -44,7 +44,7 @@ class Campaign:
     """Remarks on rows of the folder that are left out, or missing."""
 
     def __repr__(self) -> str:
-        """Return how much there is, and the notes."""
+        """Return the size of the campaign, and the notes."""
         return "\n  ".join([f"Campaign({self._brief()})", *self.notes])
 
     def _repr_html_(self) -> str:
@@ -52,7 +52,7 @@ class Campaign:
         return to_html(overview(self.rows, self._brief(), self.notes))
 
     def _brief(self) -> str:
-        """Count runs, methods and instances; and the rows, where some have bounds alone."""
+        """Return numbers of runs, methods and instances, and of rows if some only have bounds."""
         runs = [row for row in self.rows if row["method"] != BOUND]
         methods, instances = ({row[name] for row in runs} for name in ("method", "digest"))
         sizes = f"{plural(len(methods), 'method')} on {plural(len(instances), 'instance')}"
@@ -62,7 +62,7 @@ class Campaign:
         return brief + whole
 
     def __len__(self) -> int:
-        """Count the rows: the runs, and those that only have a bound."""
+        """Return the number of rows, including rows that only have a bound."""
         return len(self.rows)
 
     def __getitem__(self, place: int) -> Row:
@@ -76,8 +76,8 @@ class Campaign:
     def where(self, **columns: Any) -> "Campaign":
         """Return the runs that have a value in a column, as in ``where(method="sjf-*", seed=0)``.
 
-        A value may be a pattern or a list of values; several columns must all fit. Bounds stay,
-        whatever methods and seeds are chosen.
+        A value may be a pattern or a list of values. All columns must match. Bounds are kept for
+        every choice of methods and seeds.
         """
         rows = list(self.rows)
         for column, value in columns.items():
@@ -98,7 +98,7 @@ class Campaign:
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each run.
 
-        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        `backend` is "pandas" or "polars", by default the first installed one.
         """
         return frame(self.rows, list(COLUMNS), backend)
 
@@ -110,10 +110,10 @@ class Campaign:
         rename: Mapping[str, str] | None = None,
         transpose: bool = False,
     ) -> TableView:
-        """Return a table for a paper, as `ringyard table` makes it.
+        """Return a table for a paper, as in `ringyard table`.
 
-        `columns` are the heads of those that are wanted, `rename` has other names for heads and
-        cells, and `transpose` makes columns of methods.
+        `columns` are the heads to keep, `rename` has new names for heads and cells, and `transpose`
+        makes columns of methods.
         """
         make = all_kinds()
         if kind not in make:
@@ -125,10 +125,10 @@ class Campaign:
 
 
 def load_campaign(folder: str | Path) -> Campaign:
-    """Return the runs of a folder that `ringyard run` made: those that its campaign asks for now.
+    """Return the current runs of a folder made by `ringyard run`.
 
-    Rows of a former limit, method or version are left out, as in `ringyard table`; `notes` says
-    so. Damage that is found later is a warning.
+    Rows of an older limit, method or version are left out, as in `ringyard table`, with a remark in
+    `notes`. Damage found later is a warning.
     """
     store = existing(Path(folder))
     rows, notes = counted_rows(store)
@@ -137,10 +137,10 @@ def load_campaign(folder: str | Path) -> Campaign:
 
 
 def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campaign:
-    """Return answers as the runs of a campaign, to compare them in frames, tables and figures.
+    """Return answers as a campaign, for comparison in frames, tables and figures.
 
-    Answers of one method to one instance with one seed count as repetitions. Two functions of one
-    name that differ are refused: no table could tell them apart.
+    Answers of one method to one instance with one seed are repetitions. Two different functions
+    with one name are refused because tables could not distinguish them.
     """
     held, rows, known = dict[str, Answer](), list[Row](), dict[tuple[str, str], Method]()
     counts = Counter[tuple[str, str, int]]()
@@ -161,19 +161,19 @@ def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campai
 
 
 def campaign_of(runs: Any, caller: str) -> Campaign:
-    """Return a campaign as it is, and answers as one; `caller` is who asks, for errors."""
+    """Return a campaign unchanged, or answers as one. `caller` is named in errors."""
     return runs if isinstance(runs, Campaign) else collect(_answers(runs, caller))
 
 
 def _doubled(method: Method) -> Problem:
     """Return the problem of two methods that have one name."""
     found = Words(f"two methods named {method.name!r} that differ in their code or values")
-    advice = "rename one (f.__name__ = ..), or give options by functools.partial"
+    advice = "rename one (f.__name__ = ..), or pass options with functools.partial"
     return Problem("runs", found, "a name for each", advice)
 
 
 def _answers(given: Any, caller: str) -> list[Answer]:
-    """Return one answer or several as a list; raise `InputError` for anything else."""
+    """Return one answer or several as a list, and raise `InputError` for anything else."""
     if isinstance(given, Answer):
         return [given]
     if isinstance(given, str | PathLike):
@@ -192,9 +192,9 @@ def _answers(given: Any, caller: str) -> list[Answer]:
 
 
 def _advice(found: Any) -> str:
-    """Return what to give in place of something that is no answer."""
+    """Return advice for an invalid answer."""
     whole = isinstance(found, Campaign)
-    return "use the campaign as it is" if whole else "give what ringyard.solve returns"
+    return "use the campaign as it is" if whole else "give a result of ringyard.solve"
 
 
 def _row(answer: Answer, counts: Counter[tuple[str, str, int]]) -> Row:

@@ -1,8 +1,8 @@
-"""Certificates of the named instances: proved, written, checked, kept, and counted.
+"""Certificates of the named instances: proved, written, checked and kept.
 
 | place | holds |
 |---|---|
-| `rows/NAME.json` | the result of an instance; written last, when all that it names is there |
+| `rows/NAME.json` | the result of an instance, written after the files that it names |
 | `certificates/NAME.jsonl.gz` | its certificate |
 """
 
@@ -39,12 +39,12 @@ ROWS, CERTIFICATES = "rows", "certificates"
 
 
 class ClaimReach(StrEnum):
-    """How far the claim of a certificate goes."""
+    """The strength of a certificate's claim."""
 
     OPTIMUM = "optimum"
     """The best schedule on record is optimal, by its certificate."""
     RECORD = "record"
-    """As far as the best bound on record, which no schedule meets, or further."""
+    """At least the best bound on record, if no schedule meets that bound."""
     LESS = "less"
     """Less is claimed than is on record."""
     NONE = "none"
@@ -53,14 +53,14 @@ class ClaimReach(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedInstance:
-    """The result of certifying one instance; values are exact, as texts."""
+    """The result of certifying one instance, with exact values as texts."""
 
     instance: str
     digest: str
     family: str
     version: str = __version__
     code: str = ""
-    """A digest of the code of ours that made it."""
+    """Digest of the Ringyard code that made it."""
     time_limit: float
     best: str | None
     """The best value on record."""
@@ -89,7 +89,7 @@ class CertifiedInstance:
 
     @property
     def reach(self) -> ClaimReach:
-        """How far the claim goes."""
+        """The strength of the claim."""
         if self.claim is None or not self.accepted:
             return ClaimReach.NONE
         claim, most = Fraction(self.claim), FAMILIES[self.family].maximize
@@ -130,13 +130,13 @@ def _row(values: Any) -> CertifiedInstance:
 
 
 def keep(folder: Path, row: CertifiedInstance) -> None:
-    """Write down the result of an instance, whose certificate is there."""
+    """Write the result of an instance whose certificate is stored."""
     path = folder / ROWS / f"{row.instance}.json"
     write_whole(path, (json.dumps(asdict(row), indent=2) + "\n").encode(), own=True)
 
 
 def certificate_path(folder: Path, name: str) -> Path:
-    """Return where the certificate of an instance lies."""
+    """Return the path of an instance's certificate."""
     return folder / CERTIFICATES / f"{name}.jsonl.gz"
 
 
@@ -152,7 +152,7 @@ ARGUED = "argued"
 def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
     """Certify the best bound that has a proof, and return the result.
 
-    The certificate is read back from its file, so what is checked is what anybody may check.
+    The check reads the certificate back from its file, as any later check does.
     """
     instance = load(entry.name)
     family, began = family_of(instance), now()
@@ -236,7 +236,7 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
 def _checked(
     row: CertifiedInstance, instance: Instance, entry: Entry, found: list[Bound], path: Path
 ) -> CertifiedInstance:
-    """Have the checker read the file, and return how far that goes."""
+    """Check the file, and return the strength of its claim."""
     began = time.process_time()
     certificate = read_certificate(read_text(path, regular=True), str(path))
     verdict = check_certificate(instance, certificate)
@@ -248,7 +248,7 @@ def _checked(
 
 
 def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> str:
-    """Return why less is claimed than is on record; nothing if it is not less."""
+    """Return the reason for a claim below the record, or an empty text."""
     if not entry.lower or not weaker(claim, entry.lower[0].value, maximize):
         return ""
     record = entry.lower[0]
@@ -256,9 +256,9 @@ def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> 
     if any(one.kind is not BoundKind.SEARCHED for one in as_good):
         return "the bound has no rule"
     if as_good:
-        return f"by {as_good[0].name}, a search that keeps no log"
+        return f"by {as_good[0].name}, a search without a log"
     reasons = {
-        BoundKind.SEARCHED.value: f"by {record.method}, a search that keeps no log",
+        BoundKind.SEARCHED.value: f"by {record.method}, a search without a log",
         ARGUED: "by an argument in the notes of the instance",
     }
     return reasons.get(record.certificate, f"by {record.method}, not found within the limit")
@@ -267,7 +267,7 @@ def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> 
 MINUTE = 60.0
 
 SEEN = 0.1
-"""Seconds of a check below which clocks say little."""
+"""Minimum seconds of a check for meaningful times."""
 
 Rows = Sequence[CertifiedInstance]
 
@@ -279,7 +279,7 @@ _MEASURES = (
 
 
 def by_family(rows: Rows) -> Table:
-    """Return how far certificates go, by family, with a line for all."""
+    """Return the strength of certificates by family, with a line for all."""
     groups = [*sorted(by_key(rows, lambda row: (row.family,)).items()), (("all",), rows)]
     return Table(
         caption="Certificates of named instances",
@@ -295,7 +295,7 @@ def by_family(rows: Rows) -> Table:
 
 
 def by_rule(rows: Rows) -> Table:
-    """Return which rules prove what is claimed."""
+    """Return the rules that prove the claims."""
     proved = [row for row in rows if row.accepted]
     groups = by_key(proved, lambda row: (row.family, ", ".join(row.rules)))
     return Table(
@@ -309,7 +309,7 @@ def lacking(rows: Rows) -> Table:
     """Return the instances that are not proved as far as on record, and why."""
     short = [row for row in rows if row.reach in (ClaimReach.LESS, ClaimReach.NONE)]
     return Table(
-        caption="What is on record without a certificate",
+        caption="Recorded bounds without a certificate",
         columns=texts("family", "why", "instances"),
         rows=tuple(
             (*key, ", ".join(row.instance for row in own))
@@ -325,16 +325,16 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     optima = sum(row.reach is ClaimReach.OPTIMUM for row in rows)
     refused = sum(row.refused for row in rows)
     lines = [
-        f"{plural(len(rows), 'instance')}, {limits} s at most for the bounds of each: "
-        f"{plural(len(proved), 'certificate')} accepted, {refused} refused; {optima} prove that "
-        "the best schedule on record is optimal."
+        f"{plural(len(rows), 'instance')}, at most {limits} s each for bounds: "
+        f"{plural(len(proved), 'certificate')} accepted, {refused} refused. {optima} prove that "
+        "the best recorded schedule is optimal."
     ]
     quick = [row for row in proved if row.checked_s <= MINUTE]
     if quick:
         largest = max(quick, key=lambda row: row.size)
-        lines.append(f"The largest that is checked within a minute: {_about(largest)}.")
+        lines.append(f"Largest certificate checked within 1 minute: {_about(largest)}.")
         slowest = max(proved, key=lambda row: row.checked_s)
-        lines.append(f"The slowest to check: {_about(slowest)}.")
+        lines.append(f"Slowest check: {_about(slowest)}.")
     long = [
         row
         for row in proved
@@ -344,9 +344,9 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     if long:
         most = max(long, key=lambda row: row.checked_s / row.made_s)
         lines.append(
-            "Optima by bounds: what takes longest to check beside the seconds in which the bound "
-            f"was found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
-            f"checks under {SEEN:g} s aside."
+            "Optima proved by bounds: the largest ratio of check time to bound time is "
+            f"{most.checked_s / most.made_s:.2f}, on {most.instance} (checks under {SEEN:g} s "
+            "ignored)."
         )
     return tuple(lines)
 

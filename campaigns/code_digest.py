@@ -1,9 +1,8 @@
-"""Which of our code a row rests on, with a digest: rows of other code are stale, and run again.
+"""The Ringyard code on which a row depends, with a digest that detects stale rows.
 
-From the modules that the records of a method and of its family name, imports are followed, those
-inside functions as well, by reading files: nothing is imported for it. A file counts by its plain
-form, without comments, docstrings, blank lines, and imports for checkers of types, which is the
-same under each version of Python.
+Imports, also inside functions, are followed from the modules named by the records of a method and
+its family. Files are only read, never imported. A file enters in plain form without comments,
+docstrings, blank lines and type-checking imports, which is equal under all versions of Python.
 """
 
 import os
@@ -30,12 +29,12 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = __name__.partition(".campaigns")[0]
 
 APART = {
-    "version.py": "the number of a release changes no answer",
+    "version.py": "a release number changes no answer",
     "methods.py": "finds a method by its name, which is in the key",
-    "families/registry.py": "lists all families; what counts of a record is taken from it",
-    "analysis/display.py": "shows an answer to people",
+    "families/registry.py": "lists all families, and each record contributes its relevant fields",
+    "analysis/display.py": "displays answers",
 }
-"""Modules of ours that count for no row, with what they only import; and why."""
+"""Ringyard modules that no row depends on, including their private imports, with the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,11 @@ class Code:
 
 @cache
 def code_of(name: str, kind: str, *, certificates: bool = False) -> Code:
-    """Return the code that a row of a method, or of `bound`, rests on, as this process found it.
+    """Return the code on which a row of a method, or of `bound`, depends in this process.
 
-    That is the method, what the judge, the first bound and the runner are made of, and the data
-    model. Of a user's function its own source is beside it. Where no source is installed, the
-    release stands for all.
+    It covers the method, the judge, the first bound, the runner and the data model. A user's
+    function has a separate source digest. Without installed sources, the release represents all
+    code.
     """
     return present_code(name, kind, certificates=certificates)
 
@@ -67,14 +66,14 @@ def present_code(name: str, kind: str, *, certificates: bool = False) -> Code:
 
 @cache
 def code_of_modules(*modules: Any) -> Code:
-    """Return the code of some modules, or of those that things are from, and what they import."""
+    """Return the code of some modules or objects, including their imports."""
     return _code(modules, ())
 
 
 def digest_of_paths(paths: Iterable[str]) -> str:
-    """Return a digest of the modules in some folders and files, without what they import.
+    """Return a digest of the modules in some folders and files, without their imports.
 
-    A path that is gone counts as empty.
+    A missing path is treated as empty.
     """
     content = sha256()
     for path in sorted(paths):
@@ -87,13 +86,13 @@ def digest_of_paths(paths: Iterable[str]) -> str:
 
 
 class _Fact(NamedTuple):
-    """A value of a record that counts, beside the code of modules."""
+    """A relevant value of a record, in addition to the code of modules."""
 
     source: str
 
 
 def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[Any]:
-    """Yield what a row rests on: things, names of modules, and facts of records."""
+    """Yield the dependencies of a row: objects, names of modules, and facts of records."""
     family = FAMILIES[kind]
     fields = ["instance", "schedule", "bounds"]
     yield _Fact(repr((family.maximize, family.horizon, dict(family.claims))))
@@ -183,7 +182,7 @@ def _reached(files: Iterable[str]) -> dict[str, str]:
 
 @cache
 def _name_of(file: str) -> str:
-    """Return a file below its package; that of another with its name."""
+    """Return a file's path below its package, prefixed with the name of any other package."""
     if Path(file).is_relative_to(ROOT):
         return Path(file).relative_to(ROOT).as_posix()
     outer = [*_packages(file)]
@@ -225,9 +224,9 @@ _IMPORT = re.compile(
 
 
 def _plain(text: str) -> tuple[str, list[str]]:
-    """Return code without what only people and checkers read, and the strings in it.
+    """Return code without comments and docstrings, and the strings in it.
 
-    A docstring is any string that is a statement of its own.
+    A docstring is any string that is a separate statement.
     """
     parts, strings, place, depth = list[str](), list[str](), 0, 0
     for found in _WORDS.finditer(text):
@@ -247,7 +246,7 @@ def _plain(text: str) -> tuple[str, list[str]]:
 
 
 def _imports(file: str, plain: str) -> Iterator[tuple[str, str]]:
-    """Yield what a file imports of its own package: the path of a module, and a name in it."""
+    """Yield a file's imports from its package: the path of a module, and a name in it."""
     for dots, module, several, one in _IMPORT.findall(plain):
         base = file
         for _ in dots:
@@ -269,7 +268,7 @@ def _home(base: str, name: str) -> Iterator[str]:
 
 @cache
 def _late_names(file: str) -> dict[str, tuple[str, str]]:
-    """Return where names of a package are that it imports once they are asked for."""
+    """Return the sources of a package's lazily imported names."""
     if os.path.basename(file) != "__init__.py":
         return {}
     text = Path(file).read_text("utf-8")
@@ -284,7 +283,7 @@ def _late_names(file: str) -> dict[str, tuple[str, str]]:
 
 @cache
 def _packages(file: str) -> tuple[str, ...]:
-    """Return the `__init__.py` of the packages around a file, but for that of Ringyard itself."""
+    """Return the `__init__.py` of the packages around a file, except Ringyard's top level."""
     found, folder = list[str](), os.path.dirname(file)
     while folder != str(ROOT) and os.path.isfile(init := os.path.join(folder, "__init__.py")):
         found.append(init)

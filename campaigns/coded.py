@@ -1,4 +1,4 @@
-"""Results of `ringyard code`: schemes beside each other, all numbers of parts, decoding."""
+"""Results of `ringyard code`: comparison of schemes, all numbers of parts, decoding."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from ..policies.coded import PointKind, points_of, times_by_copies, times_by_par
 from ..run import Answer, solve
 
 METHODS = ("uncoded", "replication", "mds")
-"""In the order in which they are shown."""
+"""Methods in display order."""
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Parts, as shares of the workers, with which codes are tried."""
@@ -41,7 +41,7 @@ def scheme(
     seed: int = 0,
     report: Callable[[int], None] | None = None,
 ) -> Scheme:
-    """Return what an answer is worth, simulated too if a number of trials is given."""
+    """Return the values of an answer, simulated if a number of trials is given."""
     name, plan, value = answer.method.name, answer.schedule, answer.objective
     if plan is None or value is None or not isinstance(answer.instance, CodedInstance):
         return Scheme(name=name, parts=None, expected_s=None)
@@ -74,7 +74,7 @@ def some_of(points: list[PartsPoint], count: int) -> list[PartsPoint]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decodings:
-    """How one job comes out, by plan, and by number of parts and kind of code."""
+    """Decoding results of one job, by plan, and by number of parts and kind of code."""
 
     plans: Mapping[str, Decoded]
     codes: Mapping[int, Mapping[str, Decoded]]

@@ -1,8 +1,8 @@
-"""Do the missing runs of a campaign: claim, run, write down, also beside other processes.
+"""Execution of a campaign's missing runs: claim, run, record, alongside other processes.
 
-A claim is a lock on one byte of one file. The byte is that of the run's key, so that nothing has
-to be made, named or cleaned up, and the system itself frees what a killed process had claimed.
-Works between machines where the file system has POSIX locks.
+A claim is a lock on one byte of one file, at an offset given by the run's key. Locks need no files
+and no cleanup, and the system releases the claims of a killed process. Claims work between machines
+if the file system has POSIX locks.
 """
 
 import fcntl
@@ -26,16 +26,16 @@ from .state import Beacon, CampaignState, clear, title
 from .store import Store
 
 TURN_S = 0.5
-"""How long to wait for a result before looking at what others have done."""
+"""Seconds to wait for a result before reading other processes' results."""
 
 Report = Callable[[CampaignState], None]
 
 
 def drive(store: Store, runs: Iterable[Run], executor: Executor, report: Report) -> CampaignState:
-    """Do what is missing and return how it went; `report` is called about twice a second.
+    """Perform the missing runs and return a summary. Call `report` about twice per second.
 
-    Several processes can drive one folder: a run is done by the first to claim it. An
-    interrupt leaves all rows that were written; what was running is done again next time.
+    Several processes can drive one folder, and the first process to claim a run performs it. An
+    interrupt keeps all written rows. The next call repeats the interrupted runs.
     """
     wanted = {run.key: run for run in runs}
     state = CampaignState(keys=frozenset(wanted))
@@ -72,11 +72,11 @@ class _Driver:
 
     @property
     def busy(self) -> bool:
-        """True if anything is missing still."""
+        """True if any run is still missing."""
         return bool(self.pending or self.taken or self.mine)
 
     def turn(self) -> None:
-        """Hand out what fits, write down what comes back, look at what others did."""
+        """Submit runs that fit, record results, and read results of other processes."""
         self._hand_out()
         self.beacon.show(self.state)
         if self.mine:
@@ -113,7 +113,7 @@ class _Driver:
         self.state.running[run.key] = (title(run), time.monotonic())
 
     def _look(self) -> None:
-        """Read what was written, by whomever."""
+        """Read new rows of all writers."""
         self.state.saw(self.store.refresh())
 
     def _write(self, finished: Finished) -> None:
@@ -155,14 +155,14 @@ def _task(run: Run, store: Store) -> Task:
 
 
 BITS = 62
-"""Offsets of a file go as far as 2^63; two keys on one byte would only wait for each other."""
+"""File offsets go up to 2^63. Two keys on one byte would only wait for each other."""
 
 
 class Claims:
     """The claims of this process on the runs of a campaign."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; it stays empty."""
+        """Open the file, which stays empty."""
         # Closing any handle of the file would free all claims of the process: this is the only one.
         self._path = path
         try:

@@ -1,4 +1,4 @@
-"""Runs of engines: how each ended beside what is known of its program; what an upgrade changes."""
+"""Runs of engines: outcomes relative to known optima, and changes by an upgrade."""
 
 import json
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from .engines import LICENSED
 CLASSES = {
     "LP": "linear programs",
     "MILP": "programs with integers",
-    "ip": "programs in bounded whole numbers",
+    "ip": "programs in bounded integers",
     "NL": "non-convex programs",
     "conic": "programs in cones",
 }
@@ -30,7 +30,7 @@ MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 """Engines of one code, which are no independent provers, begin with its name."""
 
 KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "wrong")
-"""How a run can end: see `kind_of`."""
+"""Outcomes of a run (see `kind_of`)."""
 
 Optima = Mapping[str, "KnownOptimum"]
 
@@ -40,19 +40,19 @@ class KnownOptimum:
     """A program's optimum, as far as it is known after all runs."""
 
     value: float | None
-    """Of the best point that holds; None where none is known."""
+    """Value of the best feasible point, None if no point is known."""
     certified: bool
     provers: frozenset[str]
-    """The codes that reported, without error, that this is the optimum, or that there is none."""
+    """The engines that correctly reported optimality or infeasibility."""
 
     @property
     def settled(self) -> bool:
-        """True if its optimum counts as known."""
+        """True if its optimum is considered known."""
         return self.certified or len(self.provers) > 1
 
 
 def known_optima(rows: Iterable[Row]) -> Optima:
-    """Return by program what is known; the corpus has points and certificates of before."""
+    """Return the known optimum by program, including the corpus's points and certificates."""
     found = by_key(rows, lambda row: str(row["instance"]))
     return {name: _known(corpus()[name], some) for name, some in found.items()}
 
@@ -82,38 +82,37 @@ def maker(engine: str) -> str:
 
 
 def wrong(row: Row, known: KnownOptimum) -> str:
-    """Return what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
+    """Return the error of an answer, or an empty text (see docs/concepts/methodology.md)."""
     value = known.value
     if row["rejection"]:
         return str(row["rejection"])
     if value is None:
         return ""
     if row["solution_status"] == "infeasible":
-        return f"says that there is no point; one is worth {value:.10g}"
+        return f"claims infeasibility, but {value:.10g} is possible"
     part = LOOSE if corpus()[row["instance"]].kind in ("LP", "conic") else CLOSE
     most = value + part * max(1.0, abs(value))
     if row["solution_status"] == "optimal" and row["valid"] and row["objective"] > most:
-        return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
+        return f"claims the optimum {row['objective']:.10g}, but {value:.10g} is possible"
     if row["bound"] is not None and row["bound"] > most:
-        return f"says that nothing is below {row['bound']:.10g}; {value:.10g} is possible"
+        return f"claims the bound {row['bound']:.10g}, but {value:.10g} is possible"
     return ""
 
 
 LOOSE = 1e-5
-"""By which part of the optimum an engine may err on a program without integers."""
+"""Relative tolerance of an engine on a program without integers."""
 
 
 LATE = 1.2
-"""An answer that comes later than this times the limit is a point, and solves nothing."""
+"""An answer later than this multiple of the limit is classified as a point, not as solved."""
 
 
 def kind_of(row: Row, known: KnownOptimum) -> str:
-    """Return how a run ended.
+    """Return the outcome of a run.
 
-    solved: the optimum, or that there is no point. point: a limit was met, and there is a point.
-    nothing: no point, also where the engine had to be ended. imprecise: what the engine calls
-    optimal misses the program by more than 1e-6. refused: the program does not fit. failed: a
-    crash, or no memory.
+    solved: the optimum, or infeasibility. point: a limit was met, and there is a point. nothing: no
+    point, also if the engine was terminated. imprecise: a point reported as optimal violates the
+    program by more than 1e-6. refused: the program is unsupported. failed: a crash, or no memory.
     """
     if wrong(row, known):
         return "wrong"
@@ -137,7 +136,7 @@ def phases(row: Row) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class EngineRuns:
-    """All runs, with what is known after them."""
+    """All runs, with the optima known from them."""
 
     rows: tuple[Row, ...]
 
@@ -147,7 +146,7 @@ class EngineRuns:
         return known_optima(self.rows)
 
     def kind(self, row: Row) -> str:
-        """Return how a run ended."""
+        """Return the outcome of a run."""
         return kind_of(row, self.known[row["instance"]])
 
     def of(self, kind: str, *, licensed: bool = False) -> list[Row]:
@@ -198,7 +197,7 @@ def entry_of(row: Row) -> CorpusEntry:
 
 
 def solving(row: Row) -> float | None:
-    """Return the seconds of a run without those until the engine had the program."""
+    """Return the seconds of a run since the engine had the program."""
     if row["seconds"] is None:
         return None
     return max(0.0, float(row["seconds"]) - phases(row).get("setup", 0.0))
@@ -211,12 +210,12 @@ def by_engine(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
-    """One engine's runs of before and of now on the same programs, orders and limits."""
+    """One engine's earlier and current runs on the same programs, orders and limits."""
 
     before: tuple[Row, ...]
     now: tuple[Row, ...]
     known: EngineRuns
-    """All runs of before with those of now: they say what the optima are."""
+    """All earlier and current runs, which determine the known optima."""
 
     @property
     def new_wrong(self) -> list[str]:
@@ -229,16 +228,16 @@ class Upgrade:
         ]
 
     def moved(self) -> Iterator[str]:
-        """Yield the programs that were solved in every order, or in none, and are the other now."""
+        """Yield the programs solved in every order before and in no order now, or vice versa."""
         then, now = (self._solved(rows) for rows in (self.before, self.now))
         for name in sorted(then.keys() & now.keys()):
             if all(then[name]) and not any(now[name]):
-                yield f"{name}: solved before in every order, now in none"
+                yield f"{name}: solved in every order before, in no order now"
             elif all(now[name]) and not any(then[name]):
-                yield f"{name}: solved in every order now, before in none"
+                yield f"{name}: solved in every order now, in no order before"
 
     def ratio(self) -> Interval | None:
-        """Return the mean factor of the times of what both solved, program by program."""
+        """Return the mean time ratio over programs that both solved."""
         then, now = (self._times(rows) for rows in (self.before, self.now))
         both = sorted(then.keys() & now.keys())
         if not both:
@@ -246,14 +245,14 @@ class Upgrade:
         return paired_ratio([now[case] for case in both], [then[case] for case in both])
 
     def table(self) -> Table:
-        """Return how the runs ended, then and now."""
+        """Return the outcomes of the runs, before and after."""
         lines: list[tuple[Cell, ...]] = []
         for when, rows in (("before", self.before), ("now", self.now)):
             ends = Counter(self.known.kind(row) for row in rows)
             versions = ", ".join(sorted({row["solver_version"] or "-" for row in rows}))
             lines.append((when, versions, len(rows), *(ends[kind] for kind in KINDS)))
         return Table(
-            caption="How the runs ended",
+            caption="Status of the runs",
             columns=(*texts("", "version"), *numbers("runs", *KINDS)),
             rows=tuple(lines),
         )

@@ -27,9 +27,9 @@ def case_digest(program: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramRun(Run):
-    """An engine on a program; `instance` is what the program was made from.
+    """An engine on a program. `instance` is the program's source.
 
-    The seed is the engine's, and draws the order of rows and columns; with 0 they stay.
+    The engine's seed also permutes rows and columns, except for seed 0.
     """
 
     program: str
@@ -43,15 +43,15 @@ class ProgramRun(Run):
 
     @property
     def code(self) -> Code:
-        """The code of ours that does it."""
+        """The Ringyard code that performs it."""
         return code_of_modules(".campaigns.perform_program")
 
     @cached_property
     def key(self) -> str:
-        """The digest that a row shares with this run if it stands for it.
+        """Digest shared with a row that represents this run.
 
-        Our version does not count, as the digest says what was solved, and nothing of ours solves
-        it: so rows stay, and one engine's can be made again after an upgrade.
+        Ringyard's version is left out because the digest identifies the program and no Ringyard
+        code solves it. Rows therefore stay valid, and only an upgraded engine is rerun.
         """
         content = {"v": VERSION, **self._question()}
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
@@ -75,7 +75,7 @@ class ProgramRun(Run):
         return {"v": VERSION, "key": self.key, **known, **done, **self._question()}
 
     def task(self) -> Task:
-        """Return what another process, perhaps on another machine, needs to know."""
+        """Return the data needed by another process, possibly on another machine."""
         return {
             "key": self.key,
             "version": __version__,
@@ -88,16 +88,16 @@ class ProgramRun(Run):
 
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
-"""By class of programs: a solver that can do one of these is asked about them."""
+"""Classes of programs, each with the required capabilities. A solver needs one of them."""
 
 CONES = {f"cvxpy-{name}" for name in FINE}
-"""Engines that are asked about programs in cones."""
+"""Engines for conic programs."""
 
 DOUBLE = {"cvxpy-highs"}
 """Solvers that are another one behind a longer interface."""
 
 MIXED = {"highs", "scip-no-presolve"}
-"""Engines that are asked about integers only: on LP, HiGHS by itself is `highs-simplex`."""
+"""Engines for integers only. On LP, plain HiGHS is `highs-simplex`."""
 
 LICENSED = {"gurobi", "cplex", "xpress", "copt", "mosek"}
 """Solvers that are not free: here with the licences that their packages bring, for small sizes."""
@@ -113,7 +113,7 @@ LONG = (
     "small-10x4.occupancy.h15",
     "pdors-small-10x4x8.offline",
 )
-"""Programs that get `TIMES` the limit of the others, to see what lies behind it."""
+"""Programs with `TIMES` the usual limit, to observe slow solutions."""
 
 TIMES = 4
 
@@ -128,7 +128,7 @@ class Engine:
     threads: int = 1
 
     def takes(self, entry: CorpusEntry) -> bool:
-        """Return True if it is asked about a program; it may still refuse it."""
+        """Return True if it runs on a program, which it may still refuse."""
         if entry.kind == "conic":
             return self.name in CONES
         if entry.kind == "LP" and self.name in MIXED:
@@ -136,7 +136,7 @@ class Engine:
         return bool(TAKES.get(entry.kind, set()) & {*self.can})
 
     def settings(self, entry: CorpusEntry, seed: int) -> Settings:
-        """Return options beside seed and threads: SCIP draws the order of NL programs itself."""
+        """Return options besides seed and threads. SCIP permutes NL programs itself."""
         if entry.kind != "NL" or seed == 0 or not self.solver.startswith("scip"):
             return ()
         return (("randomization/permutationseed", str(seed)), ("randomization/permutevars", "TRUE"))
@@ -168,7 +168,7 @@ def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> Pro
 
 @cache
 def _named(name: str) -> Any:
-    """Return an instance of the catalogue; each is read, or made, once."""
+    """Return an instance of the catalogue, read or made once."""
     return load(name)
 
 
@@ -198,7 +198,7 @@ COLUMNS = (
         "finished",
     ),
 )
-"""Columns of a row that are kept: of where it was made, only what times depend on."""
+"""Kept columns of a row. Of its environment, only columns that affect times are kept."""
 
 
 SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
@@ -206,7 +206,7 @@ SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
 
 
 def packed(rows: Iterable[Row]) -> bytes:
-    """Return rows as lines of values, compressed; the first line names them."""
+    """Return rows as compressed lines of values, after a line with their names."""
     ordered = sorted(rows, key=lambda row: (row["instance"], row["method"], row["seed"]))
     lines = [COLUMNS, *([row[name] for name in COLUMNS] for row in ordered)]
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
@@ -214,7 +214,7 @@ def packed(rows: Iterable[Row]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[Row]:
-    """Return the rows, without those of programs that are other ones by now."""
+    """Return the rows, without rows of programs that changed."""
     first, *lines = gzip.decompress(data).decode().splitlines()
     names, known = [FORMER.get(name, name) for name in json.loads(first)], corpus()
     rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)

@@ -1,12 +1,12 @@
-"""Files of rows: a line each, only ever added to, safe on the disk before anything relies on it.
+"""Append-only files of rows, one per line, durable on disk before anything depends on them.
 
-Each writer has a file of its own, so that writers never meet. A line is there once its end is:
-what stands behind the last line end was never acknowledged, is not read, and is cut off when the
-folder is next opened for writing and its writer is gone. Of what was damaged later, every row is
-read that is as it was written; the others are left out and named.
+Each writer has its own file, so writers never conflict. A line is complete once it has its end.
+Text after the last line end was never acknowledged. Readers ignore it, and the next writer of the
+folder removes it if its writer is gone. After later damage, every intact row is still read, and
+damaged ones are left out and reported.
 
-A row's digest is of the line itself, up to where the digest stands: nothing has to be written
-anew to see that it is right. It is no signature, as anyone who changes a row can compute another.
+A row's digest is over its line up to the digest, so that a check rewrites nothing. It is not a
+signature, because anyone who changes a row can recompute it.
 """
 
 import errno
@@ -28,28 +28,28 @@ from ..instances.errors import plural, reason, shorten, visible
 from ..instances.reading.decode import MAX_BYTES, opened
 from ..instances.writing import UnwrittenError, sync_folder
 
-TORN = "without its end, as its writer was stopped"
+TORN = "truncated because its writer was stopped"
 BARE = "without a digest, unlike other rows of its file"
 
 
 class Writer:
-    """The one process that adds to a file; the lock on the file says that it is alive."""
+    """The only process that appends to a file. The lock on the file shows that it is alive."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a new file; it is made with the first row."""
+        """Prepare a new file, which is created with the first row."""
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.path = folder / f"{self.name}.jsonl"
         self._file: int | None = None
 
     def add(self, row: Row) -> None:
-        """Write a row; on return it is on the disk."""
+        """Write a row, which is on disk on return."""
         line = to_line(row)
         try:
             if self._file is None:
                 self._file = self._begun()
             self._append(self._file, line)
         except OSError as error:
-            advice = "make room; the same command goes on from here"
+            advice = "free space, then resume with the same command"
             raise UnwrittenError(self.path, error, line, "a place with room", advice) from None
 
     def _begun(self) -> int:
@@ -69,17 +69,17 @@ class Writer:
             raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
 class Reader:
-    """All files of a folder, each read on from where it was read last."""
+    """All files of a folder, each read from the last position on."""
 
     def __init__(self, folder: Path) -> None:
-        """Remember the folder; nothing is read yet."""
+        """Remember the folder without reading it."""
         self.folder = folder
         self.left_out = LeftOutLines()
         self._read: dict[str, tuple[int, int]] = {}
@@ -120,7 +120,7 @@ class Reader:
         return self._alike(name, rows)
 
     def _alike(self, name: str, rows: list[tuple[int, Row]]) -> list[Row]:
-        """Leave out rows that lost their digest: a writer gives one to all or to none."""
+        """Leave out rows that lost their digest. All rows of a writer have one, or no row does."""
         bare = [number for number, row in rows if row[DIGEST] is None]
         if len(bare) < len(rows):
             self._sealed.add(name)
@@ -135,7 +135,7 @@ class Reader:
         self.left_out.add(f"{self.folder.name}/{name}", number, why)
 
     def _changed(self) -> list[str]:
-        """Return the names of files that are longer than what was read of them."""
+        """Return the names of files that have grown since they were read."""
         try:
             with os.scandir(self.folder) as found:
                 return sorted(one.name for one in found if self._is_news(one))
@@ -209,9 +209,9 @@ _right: set[Types] = set()
 
 
 def wrong_cell(row: Row, *, escaped: bool) -> str | None:
-    """Return the name of a column in which something else stands than may, or None.
+    """Return the name of a column with an invalid value, or None.
 
-    A text has characters that cannot be written only if something in the row is `escaped`.
+    Texts have unwritable characters only if some value of the row is `escaped`.
     """
     types = tuple(map(type, row.values()))
     if types not in _right:
@@ -263,7 +263,7 @@ def _wrong_name(row: Row) -> str | None:
 
 
 def _unwritable(row: Row) -> str | None:
-    """Find half of a pair of surrogates, which no file can hold."""
+    """Return an unpaired surrogate, which no file can hold."""
     for name, value in row.items():
         if type(value) is str:
             try:
@@ -274,7 +274,7 @@ def _unwritable(row: Row) -> str | None:
 
 
 def _wrong_step(trajectory: list[Any] | None) -> str | None:
-    """Find what is not seconds, an objective, and a bound or None."""
+    """Return the first step that is not seconds, an objective, and a bound or None."""
     most = _MOST["number"]
     for step in trajectory or ():
         if type(step) is not list or len(step) != 3:
@@ -305,11 +305,11 @@ CHANGED, OTHER_VERSION, NO_ROW = (
 
 
 class UnreadableError(ValueError):
-    """A line that is no row, or no longer the one that was written; its text says why."""
+    """A line that is not an intact row, with the reason."""
 
 
 def seal(data: bytes) -> str:
-    """Return the digest of what is written."""
+    """Return the digest of a row's text."""
     return sha256(data).hexdigest()[:32]
 
 
@@ -321,7 +321,7 @@ def to_line(row: Row) -> bytes:
 
 
 def from_line(line: bytes) -> Row:
-    """Read a row; raise `UnreadableError` if it was changed, or is none."""
+    """Return a row from its line. Raise `UnreadableError` if it is invalid or was changed."""
     line = line.removesuffix(b"\r")
     text, mark, digest = line.rpartition(_MARK)
     if mark and digest != seal(text).encode() + b'"}':
@@ -352,7 +352,7 @@ def from_line(line: bytes) -> Row:
 
 
 def contents(path: Path) -> bytes:
-    """Return the content of a file; raise `OSError` if it is none, or larger than any we read."""
+    """Return the content of a file. Raise `OSError` if it is irregular or too large."""
     with opened(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -361,14 +361,14 @@ def contents(path: Path) -> bytes:
 
 
 MOST = 5
-"""The most places that are named for each reason."""
+"""Maximum number of places named for each reason."""
 
 
 class LeftOutLines:
-    """Lines of journals, and files, that are left out; each is reported once."""
+    """Lines of journals, and files, that are left out, each reported once."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start without any line."""
         self._reasons: dict[tuple[str, int], str] = {}
         self.unsealed = 0
         """Rows that have no digest, and are read."""
@@ -376,7 +376,7 @@ class LeftOutLines:
         """Lines with the row of a run that has one already."""
 
     def __len__(self) -> int:
-        """Count what is left out."""
+        """Return the number of lines left out."""
         return len(self._reasons)
 
     def add(self, file: str, line: int, why: str) -> None:
@@ -401,4 +401,4 @@ class LeftOutLines:
             yield f"left out: {plural(self.doubled, 'line')} with another row of the same run"
         if self.unsealed:
             count = plural(self.unsealed, "row")
-            yield f"{count} without a digest: whether they were changed cannot be seen"
+            yield f"{count} without a digest: changes to them cannot be detected"

@@ -19,10 +19,10 @@ from ..run import Answer, solve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimumSearch:
-    """How optimal values are sought."""
+    """Settings of the search for optimal values."""
 
     method: str | None = None
-    """If it is None, the family's exact one, and its default where that proves nothing."""
+    """If None, the family's exact method, and its default if that proves no optimum."""
     time_limit: float = 60.0
     seed: int = 0
     watch: Callable[[str, Incumbent], None] | None = None
@@ -33,13 +33,13 @@ class BestKnown:
     """The best schedule known of an instance, and the best bound on any."""
 
     instance: Any
-    """One whose servers may stand in regions."""
+    """An instance whose servers may be in regions."""
     value: Fraction | None
     bound: Fraction
     method: str
     schedule: Any
     valid: bool
-    """True if the judge found nothing wrong with any schedule."""
+    """True if the judge accepts every schedule."""
 
     @property
     def proved(self) -> bool:
@@ -56,9 +56,9 @@ class RegionPrice:
 
     @property
     def price(self) -> tuple[Fraction | None, Fraction | None]:
-        """Limits on how many times as good the optimum is with all jobs free; None is infinity.
+        """Limits on the ratio of the unconstrained optimum to the optimum, None if infinite.
 
-        They are equal where both optima are proved.
+        They are equal if both optima are proved.
         """
         bound, free = self.bound, self.free
         if family_of(free.instance).maximize:
@@ -71,20 +71,20 @@ class RegionPrice:
 
 
 def _ratio(above: Fraction, below: Fraction) -> Fraction | None:
-    """Return a ratio, None if it is infinite; nothing is as good as nothing."""
+    """Return a ratio, None if it is infinite. The ratio of two zeros is 1."""
     if below:
         return above / below
     return None if above else Fraction(1)
 
 
 def free_of_regions(instance: Any) -> Any:
-    """Return an instance in which all jobs may run anywhere."""
+    """Return an instance without region constraints of jobs."""
     jobs = tuple(replace(job, allowed_regions=None) for job in instance.jobs)
     return replace(instance, jobs=jobs)
 
 
 def bound_jobs(instance: Any) -> int:
-    """Return how many jobs may not run everywhere."""
+    """Return the number of jobs that may not run everywhere."""
     return sum(job.allowed_regions is not None for job in instance.jobs)
 
 
@@ -95,12 +95,12 @@ def places_of(instance: Instance) -> Sequence[Any]:
 
 
 def priced(instances: Sequence[Instance], search: OptimumSearch) -> list[RegionPrice]:
-    """Return what regions cost in instances that differ only in where their jobs may run.
+    """Return the price of regions in instances that differ only in the regions of their jobs.
 
-    After an interrupt, those that were not done are left out.
+    After an interrupt, unfinished instances are left out.
 
     Raises:
-        RefusedError: If no method treats an instance.
+        RefusedError: If no method accepts an instance.
     """
     problems: dict[str, Instance] = {digest(one): one for one in instances}
     free: Instance = free_of_regions(instances[0])
@@ -151,7 +151,7 @@ def _answer(instance: Instance, name: str, search: OptimumSearch) -> Answer:
 
 
 def _better(known: BestKnown | None, answer: Answer) -> BestKnown:
-    """Return what is known after another answer."""
+    """Return the knowledge after another answer."""
     instance: Any = answer.instance
     found = BestKnown(
         instance=instance,
@@ -179,7 +179,7 @@ def _tighter(family: Family, bound: Fraction, other: Fraction) -> Fraction:
 
 
 def shared(found: Iterable[BestKnown]) -> list[BestKnown]:
-    """Let a schedule count where jobs are freer, too, and a bound where they are less free."""
+    """Reuse a schedule for less constrained jobs, and a bound for more constrained jobs."""
     known = list(found)
     for i, j in permutations(range(len(known)), 2):
         less, more = known[i], known[j]
@@ -202,7 +202,7 @@ def freer(more: Any, less: Any) -> bool:
 
 
 def _taken(more: BestKnown, less: BestKnown) -> BestKnown:
-    """Return what is known of a problem with the schedule of a less free one, judged again."""
+    """Return a problem's knowledge with the rejudged schedule of a more constrained problem."""
     schedule = replace(less.schedule, digest=digest(more.instance))
     verdict: Any = check(more.instance, schedule)
     if not verdict.valid or verdict.objective != less.value:
@@ -211,8 +211,8 @@ def _taken(more: BestKnown, less: BestKnown) -> BestKnown:
 
 
 NOTE = (
-    "Price: how many times as good the optimum is with all jobs free; limits on it where an "
-    "optimum is not proved. Bounds are proved: lower on times, upper on utilities."
+    "Price: factor by which the optimum improves if all jobs are unconstrained, as an interval if "
+    "an optimum is unproved. Bounds are proved: lower on times, upper on utilities."
 )
 
 
@@ -245,7 +245,7 @@ def locality_table(found: Sequence[RegionPrice], caption: str) -> Table:
 
 
 def regions_of(one: RegionPrice) -> int:
-    """Return in how many regions servers stand."""
+    """Return the number of regions with servers."""
     return len({place.region for place in places_of(one.bound.instance)} - {None})
 
 

@@ -1,4 +1,4 @@
-"""Do one run in this process, and check again what a row says of its schedule and certificate."""
+"""Execution of a run in this process, and checks of a row's schedule and certificate."""
 
 import json
 import time
@@ -34,11 +34,11 @@ from .store import Store, kept_text
 
 
 def perform(task: Task) -> dict[str, Any]:
-    """Return the `columns` of a run and the texts of its files; failures are columns too.
+    """Return the `columns` of a run, also after a failure, and the texts of its files.
 
-    These are its `schedule` and, if asked for, a `certificate` of its bound that was accepted.
+    The files are its `schedule` and, if requested, an accepted `certificate` of its bound.
 
-    An interrupt ends the run without an answer: it is to be done again.
+    An interrupt ends the run without an answer, so that it is repeated later.
     """
     if "program" in task:
         from .perform_program import perform_program
@@ -86,7 +86,7 @@ def _unchanged(task: Task, kind: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _instance(digest: str, text: str, name: str) -> Instance:
-    """Read an instance; neighbouring runs are often about the same one."""
+    """Return an instance, cached because consecutive runs often share it."""
     del digest
     instance: Instance = parse(text, INSTANCES, name)
     return instance
@@ -139,13 +139,13 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules from which a proved bound follows, or else who can check it."""
+    """Return the rules that prove a bound, or else its possible verification."""
     certified = bound.evidence is BoundEvidence.CERTIFIED
     return bound.rules if certified else bound.evidence.value
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:
-    """Return the best value and bound over time; the last step is the answer itself."""
+    """Return the best value and bound over time, ending with the answer itself."""
     steps = list(answer.trajectory)
     if answer.valid:
         steps.append((answer.seconds, float(answer.objective or 0), float(answer.bound.value)))
@@ -185,7 +185,7 @@ def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
 
 
 def certificate_problems(row: Row, store: Store) -> Iterator[str]:
-    """Yield why a row whose certificate was accepted does not hold now."""
+    """Yield reasons why a row's accepted certificate does not hold now."""
     if row["checked"] != ACCEPTED:
         return
     path = store.certificate_file(row["key"])
@@ -200,20 +200,20 @@ def certificate_problems(row: Row, store: Store) -> Iterator[str]:
     if refused is not None:
         yield f"its certificate is refused at line {refused.line}: {refused.why}"
     elif claim is None or float(claim) != row["bound"]:
-        yield f"its certificate claims {claim}, and the row {row['bound']}"
+        yield f"its certificate claims {claim}, but the row {row['bound']}"
 
 
 def title(row: Row) -> str:
-    """Name a row to people."""
+    """Return a readable name of a row."""
     again = f", repetition {row['repetition']}" if row["repetition"] else ""
     return f"{row['method']} on {row['instance']}, seed {row['seed']}{again}"
 
 
 def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
-    """Yield where a row and the judge disagree; only claims are taken from the row."""
+    """Yield differences between a row and the judge, given only the row's claims."""
     what = title(row)
     if row["valid"] and not row["schedule"]:
-        yield f"{what}: a value of {row['objective']} without a schedule"
+        yield f"{what}: objective {row['objective']} without a schedule"
     if not row["schedule"]:
         return
     try:
@@ -222,16 +222,16 @@ def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
         yield f"{what}: {error.source}: {error.problems[0]}"
         return
     if digest(instance) != row["digest"] or schedule.digest not in ("", row["digest"]):
-        yield f"{what}: instance, schedule and row are not about the same"
+        yield f"{what}: instance, schedule and row do not match"
     verdict = check(instance, schedule)
     value = as_number(verdict.objective)
     if verdict.violations and not row["violations"]:
         first = verdict.violations[0]
         yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
     elif verdict.valid and not row["valid"]:
-        yield f"{what}: the judge says that it is valid, the row that it is not"
+        yield f"{what}: valid according to the judge, invalid according to the row"
     elif len(verdict.violations) != row["violations"]:
         count, own = len(verdict.violations), row["violations"]
-        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {own:,}"
+        yield f"{what}: the judge finds {plural(count, 'violation')}, the row has {own:,}"
     elif row["objective"] != (None if value is None else float(value)):
-        yield f"{what}: the judge says {value}, the row {row['objective']}"
+        yield f"{what}: objective {value} by the judge, {row['objective']} in the row"

@@ -1,7 +1,7 @@
-"""Ask an engine about a program, without the solver interface, and audit its answer.
+"""Execution of an engine on a program without the solver interface, and audit of its answer.
 
-The engine gets the program as its file has it, and is asked once. Its last point is priced in
-fractions, and where the program's points are schedules the judge sees the schedule.
+The engine reads the program from its file, once. Its last point is evaluated in fractions. If the
+program's points are schedules, the judge checks the schedule.
 """
 
 import json
@@ -37,10 +37,10 @@ from ..instances.catalogue import load
 from .runs import Columns, Task, environment, failure, failure_of, now
 
 MOST_EXACT = 200_000
-"""Nonzeros up to which a point is priced in fractions; beyond, in floating point."""
+"""Maximum number of nonzeros for evaluation in fractions, beyond which floating point is used."""
 
 MOST_STEPS = 20
-"""How many points on the way a row keeps, the first and the last ones."""
+"""Maximum number of intermediate points kept in a row, the first and the last ones."""
 
 ENDED = {
     TerminationReason.MEMORY_LIMIT: "out of memory",
@@ -56,7 +56,7 @@ Trajectory = list[tuple[float, float, None]]
 
 @dataclass(slots=True)
 class Steps:
-    """The better points that an engine reported on the way, and when."""
+    """The improving points that an engine reported, with their times."""
 
     began: float
     known: Trajectory = field(default_factory=list)
@@ -67,13 +67,13 @@ class Steps:
         self.known.append((time.perf_counter() - self.began, value, None))
 
     def until(self, seconds: float) -> Trajectory:
-        """Return them by the engine's own clock, which starts later than ours."""
+        """Return the points by the engine's clock, which starts later than Ringyard's."""
         late = max(0.0, time.perf_counter() - self.began - seconds)
         return [(round(max(0.0, at - late), 4), value, bound) for at, value, bound in self.known]
 
 
 def perform_program(task: Task) -> dict[str, Any]:
-    """Return the `columns` of a run; failures are columns too, and there is no `schedule`."""
+    """Return the `columns` of a run without a `schedule`, also after a failure."""
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
     try:
         columns |= _asked(task, recipe_of(task["program"]))
@@ -87,7 +87,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     program, digest = _built(recipe)
     built = time.perf_counter()
     if digest != find_entry(recipe.name).digest:
-        raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
+        raise RefusedError(f"{recipe.name} differs from the index: it was made by other versions")
     if isinstance(program, ConicProgram):
         return _asked_about_cones(program, task["solver"], task["seed"])
     moved = shuffled(program, task["seed"])
@@ -115,10 +115,10 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
 
 
 def _asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
-    """Return the columns of a run; CVXPY states the program, and no limit holds."""
+    """Return the columns of a run stated through CVXPY, without any limit."""
     engine = solver.removeprefix("cvxpy-")
     if not knows(engine, program):
-        raise RefusedError(f"{engine} does not know all cones of this program")
+        raise RefusedError(f"{engine} does not support all cones of this program")
     moved = shuffled_cones(program, seed)
     find_solver(solver).load()
     began = time.perf_counter()
@@ -177,11 +177,11 @@ def _engine_columns(claimed: Solution, found: Solution, best: BestPoint) -> Colu
 
 
 def _rejection(claimed: Solution, best: BestPoint) -> str | None:
-    """Return why a point called optimal is not one, by more than any tolerance explains."""
+    """Return the reason if a reported optimum violates the program beyond any tolerance."""
     if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]
-    return f"its optimal point misses the program by {miss:.2g}" if miss > MISS else None
+    return f"its optimal point violates the program by {miss:.2g}" if miss > MISS else None
 
 
 def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Solution) -> Columns:
@@ -206,5 +206,5 @@ def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Sol
 
 
 def _whole(program: Program) -> bool:
-    """Return True if numbers are whole: schedules of others break rules in their last digits."""
+    """Return True if all numbers are integers, because fractions break rules by rounding."""
     return not isinstance(program, Matrix) or bool(program.integer.any())

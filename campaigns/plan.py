@@ -1,6 +1,6 @@
-"""Campaign files, some of which come with Ringyard: which methods on which instances; the runs.
+"""Campaign files, some shipped with Ringyard, and the runs of methods on instances they define.
 
-A file is one run group, or several that share what stands at the top: methods on instances.
+A file is one run group, or several groups that share the settings at the top.
 """
 
 import tomllib
@@ -31,14 +31,14 @@ class Drawn:
     """Instances that a generator draws."""
 
     family: Annotated[Label, "a family of `ringyard list families`"]
-    seeds: Annotated[Count, "how many instances"] = 1
+    seeds: Annotated[Count, "number of instances"] = 1
     first_seed: Annotated[Whole, "seed of the first"] = 0
     set: Annotated[tuple[Label, ...], "options as `key=value`"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunGroup:
-    """Methods on instances, within limits; what is left out is taken from the top of the file."""
+    """Methods on instances, within limits. The top of the file provides missing values."""
 
     instances: Annotated[
         tuple[Label, ...] | None, "names of the catalogue, files, or patterns such as `small-*`"
@@ -46,50 +46,53 @@ class RunGroup:
     generate: Annotated[tuple[Drawn, ...] | None, "instances to draw"] = None
     methods: Annotated[
         tuple[Label, ...] | None,
-        "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
+        "names, with options or a solver after a colon, patterns such as `*`, or `bound`",
     ] = None
     seeds: Annotated[
-        Count | None, "seeds of a method with random steps, 1 by default; others run once"
+        Count | None,
+        "seeds of a method with random steps (default: 1). Deterministic methods run once",
     ] = None
-    first_seed: Annotated[Whole | None, "the first of them, 0 by default"] = None
-    repetitions: Annotated[
-        Count | None, "how often each run is done, for its time; once by default"
-    ] = None
-    threads: Annotated[Count | None, "threads a method may use, 1 by default"] = None
-    horizon: Annotated[Count | None, "only schedules that end by this slot count"] = None
+    first_seed: Annotated[Whole | None, "the first seed (default: 0)"] = None
+    repetitions: Annotated[Count | None, "repetitions of each run, for its time (default: 1)"] = (
+        None
+    )
+    threads: Annotated[Count | None, "threads per method (default: 1)"] = None
+    horizon: Annotated[Count | None, "last slot by which schedules must end"] = None
     time_limit: Annotated[
-        Positive | None, "seconds after which a method is to stop, 60 by default"
+        Positive | None, "seconds after which a method must stop (default: 60)"
     ] = None
-    cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
-    memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
+    cpu_limit: Annotated[
+        Positive | None, "seconds of processor time after which a run is terminated"
+    ] = None
+    memory_limit: Annotated[Positive | None, "megabytes beyond which a run is terminated"] = None
     gap_limit: Annotated[
-        Fraction01 | None, "by what part objective and bound may still differ when a run ends"
+        Fraction01 | None, "relative gap between objective and bound at which a run stops"
     ] = None
-    target: Annotated[Decimal | None, "objective at which a run ends"] = None
+    target: Annotated[Decimal | None, "objective at which a run stops"] = None
     certificates: Annotated[
         Literal["checked", "none"] | None,
-        "`checked` to write and check a certificate of each bound, `none` by default",
+        "`checked` to write and check a certificate of each bound (default: `none`)",
     ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignFile(RunGroup):
-    """A campaign file: one run group, or several that share what stands at the top."""
+    """A campaign file: one run group, or several groups that share the settings at the top."""
 
     format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
-    name: Annotated[Label, "what the campaign is called"]
-    about: Annotated[Prose, "what it is to find out"] = ""
+    name: Annotated[Label, "name of the campaign"]
+    about: Annotated[Prose, "question that the campaign answers"] = ""
     parts: Annotated[
-        tuple[RunGroup, ...], "run groups with methods, instances, limits of their own"
+        tuple[RunGroup, ...], "run groups with individual methods, instances or limits"
     ] = ()
 
 
 TIME_LIMIT = Decimal(60)
-"""Seconds for a run where the file does not say."""
+"""Default seconds of a run."""
 
 
 class GroupReader:
-    """Turns a run group into runs; problems say where in the file it stands."""
+    """Turns a run group into runs. Problems name the group's place in the file."""
 
     def __init__(self, path: Path, where: str, group: RunGroup) -> None:
         """Remember the group."""
@@ -106,7 +109,7 @@ class GroupReader:
         for name in names:
             if not any(name == BOUND or one.kind in kinds[name] for one in instances):
                 known = {one.kind for one in instances}
-                expected = f"a method of the instances' family: {', '.join(sorted(known))}"
+                expected = f"a method for the family of the instances: {', '.join(sorted(known))}"
                 raise self._error("methods", name, expected, "see `ringyard list methods`")
         how = cache(called)
         for instance, name in product(instances, names):
@@ -151,10 +154,10 @@ class GroupReader:
             if not chosen:
                 like = nearest(pattern, known)
                 advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
-                expected = "a name of the catalogue, a file, or a pattern that fits some"
+                expected = "a catalogue name, a file, or a pattern that matches instances"
                 if as_file:
-                    expected = "a file, or a pattern that fits some"
-                    advice = f"paths count from {self.path.parent}; name one that is there"
+                    expected = "a file, or a pattern that matches files"
+                    advice = f"give an existing path, relative to {self.path.parent}"
                 raise self._error("instances", pattern, expected, advice)
             yield from map(_file if as_file else load, chosen)
 
@@ -247,9 +250,9 @@ class Plan:
 
 
 def read_plan(path: Path, *, certificates: bool = False) -> Plan:
-    """Read a campaign file; raise `InputError` with its problems.
+    """Read a campaign file. Raise `InputError` with its problems.
 
-    With `certificates` they are asked for where the file does not say.
+    `certificates` requests them if the file does not set the key.
     """
     text = read_text(path)
     try:
@@ -261,7 +264,7 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
     if certificates and file.certificates is None:
         file = replace(file, certificates="checked")
     if "/" in file.name or file.name.startswith("."):
-        problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
+        problem = Problem("name", file.name, "no / and no leading .", "it names a folder")
         raise InputError(str(path), [problem])
     runs = list[Run]()
     for i, group in enumerate(_run_groups(file)):
@@ -273,19 +276,19 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
 
 
 def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
-    """Return a file with its nodes, an old key, as run groups.
+    """Return a file with its nodes, a former key, as run groups.
 
-    A node of type `solve` is a run group; the only method of one of type `bound` is `bound`.
+    A node of type `solve` is a run group. A node of type `bound` has `bound` as its only method.
 
     Raises:
-        InputError: If a node needs others.
+        InputError: If a node depends on other nodes.
     """
     if "nodes" not in content:
         return content
     nodes = content["nodes"]
     if "parts" in content or not isinstance(nodes, list) or not all(map(_stands_alone, nodes)):
         found = Words("a program of several steps")
-        expected = "nodes of type 'solve' or 'bound' that need no others, and no parts"
+        expected = "independent nodes of type 'solve' or 'bound', and no parts"
         advice = "write the steps as a script: docs/howto/campaign-graphs.md"
         raise InputError(source, [Problem("nodes", found, expected, advice)])
     parts = [
@@ -297,7 +300,7 @@ def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _stands_alone(node: Any) -> bool:
-    """Return True if a node only asks for runs, whatever comes of others."""
+    """Return True if a node only requests runs, independent of all other nodes."""
     if not isinstance(node, dict) or node.get("type") not in ("solve", "bound"):
         return False
     return not node.keys() & {"needs", "starts", "may_fail"}

@@ -1,9 +1,9 @@
-"""Reproductions: campaigns behind tables and figures of pages, and what comes out of them.
+"""Reproductions: the campaigns behind tables and figures of pages, and their results.
 
-Studies are leaves. Nothing here imports one: a package names its reproductions in an entry point of
-the group, and so does the room `papers/` of this package. It can be left out of an installation.
+Studies are leaves that no code here imports. A package names its reproductions in an entry point of
+the group, as `papers/` does in this package. An installation may leave `papers/` out.
 
-In a page a part stands between `<!-- NAME -->` and `<!-- end -->`; the picture of chart NAME is
+On a page, a part is between `<!-- NAME -->` and `<!-- end -->`. The picture of chart NAME is
 `pictures/CAMPAIGN-NAME.svg`.
 """
 
@@ -35,7 +35,7 @@ GROUP = "ringyard.reproductions"
 """Entry points of this group name a `Reproduction`, or a tuple of them."""
 
 ALL = "all"
-"""The name that stands for all reproductions of this package."""
+"""The name for all reproductions of this package."""
 
 T = TypeVar("T")
 
@@ -43,12 +43,12 @@ Answers = Callable[[Run], Row]
 """Gives the row of a run."""
 
 Known = Callable[[Run], Row | None]
-"""Gives the row of a run if it is there already: what runs next may depend on it."""
+"""Returns the row of a finished run, on which later runs may depend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How much work a campaign does."""
+    """Amount of work of a campaign."""
 
     seeds: int = 10
     """Instances drawn for each point."""
@@ -69,7 +69,7 @@ SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """A campaign, the pages that show what comes out, and how much work it is."""
+    """A campaign, the pages that show its results, and its amount of work."""
 
     name: str
     about: str
@@ -82,19 +82,19 @@ class Reproduction:
     code: tuple[str, ...] = ()
     """Folders and files whose code the results rest on: if it changes, pages say "older code"."""
     settings: Settings = Settings()
-    """With these, pages are made."""
+    """Settings of the published pages."""
     smoke: Settings = SMOKE
-    """With these, it takes seconds and says little."""
+    """Settings for a quick run of seconds without meaningful results."""
     timed: bool = False
     """True if seconds are measured while the report is made, rather than by runs."""
     kept: bool = False
     """True if its runs come with Ringyard: `report_of(kept_rows())` reports on them."""
     summary: bool = False
-    """True if it only reports on what others left: `summary(docs, out)` is its campaign."""
+    """True if it only summarizes existing results: `summary(docs, out)` is its campaign."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
-    """Kinds of pictures that `ringyard plot` draws of these rows, and which rows it takes."""
+    """Kinds of pictures that `ringyard plot` draws of these rows, with their row selection."""
 
     @property
     def campaign(self) -> Any:
@@ -103,7 +103,7 @@ class Reproduction:
 
 
 def runs_of(campaign: Any, settings: Settings, known: Known | None = None) -> Iterable[Run]:
-    """Return the runs of a campaign, none if all of its report is computed as it is made."""
+    """Return the runs of a campaign, empty if its report is computed directly."""
     runs: Iterable[Run] = campaign.runs(settings, known) if hasattr(campaign, "runs") else ()
     return runs
 
@@ -126,7 +126,7 @@ class Found(NamedTuple):
 
 
 def find_reproductions() -> tuple[dict[str, Found], list[str]]:
-    """Return the reproductions of all packages by name, ours first, and why some are left out."""
+    """Return the reproductions of all packages by name, Ringyard's first, and reasons for gaps."""
     found, remarks = list[Found](), list[str]()
     for point, made, reason in brought(GROUP, (), _loaded):
         found += [Found(one, point) for one in made or ()]
@@ -138,7 +138,9 @@ def find_reproductions() -> tuple[dict[str, Found], list[str]]:
         if one.one.name == ALL or (first is not one and first.is_ours):
             remarks.append(f"{one.label}: {TAKEN}")
         elif first is not one:
-            remarks.append(f"{one.label}: {first.point.package} has one of this name, too")
+            remarks.append(
+                f"{one.label}: {first.point.package} has a reproduction of the same name"
+            )
     by_name.pop(ALL, None)
     return by_name, remarks
 
@@ -147,7 +149,7 @@ def _loaded(point: Brought) -> tuple[Reproduction, ...]:
     made = point.load((Reproduction, tuple))
     wrong = [one for one in _each(made) if not isinstance(one, Reproduction)]
     if wrong:
-        expected, advice = "reproductions", f"repair the package {point.package}, or take it out"
+        expected, advice = "reproductions", f"repair or uninstall the package {point.package}"
         raise InputError(point.label, [Problem(point.name, wrong[0], expected, advice)])
     return tuple(_each(made))
 
@@ -168,7 +170,7 @@ class Results:
     charts: Mapping[str, Drawing | Picture] = field(default_factory=dict)
     statements: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Others that are written beside them."""
+    """Additional files written with them."""
 
 
 def write_report(report: Results, folder: Path) -> list[Path]:
@@ -199,9 +201,9 @@ END = "<!-- end -->"
 
 
 def show(name: str, written: Iterable[Path], docs: Path, pages: Sequence[str]) -> list[Path]:
-    """Put each .md among the files of a report into its page, each .svg into the pictures.
+    """Put each .md file of a report into its page, and each .svg file into the pictures.
 
-    Nothing is changed if a part has no place. Returns what was written.
+    Pages are unchanged if a part has no place. Return the written files.
     """
     texts = read_pages(docs, pages)
     pictures: dict[Path, bytes] = {}
@@ -210,7 +212,7 @@ def show(name: str, written: Iterable[Path], docs: Path, pages: Sequence[str]) -
             mark = f"<!-- {path.stem} -->"
             page = next((page for page, text in texts.items() if mark in text), None)
             if page is None:
-                names, advice = ", ".join(pages), "put these marks where the part belongs"
+                names, advice = ", ".join(pages), "put these markers where the part belongs"
                 problem = Problem(names, ABSENT, f"{mark} .. {END}", advice)
                 raise InputError(str(docs), [problem])
             part = path.read_text(encoding="utf-8")
@@ -230,7 +232,9 @@ def filled(text: str, name: str, part: str, source: str = "page") -> str:
     before, mark, rest = text.partition(f"<!-- {name} -->\n")
     last, end, after = rest.partition(END)
     if not end or "<!--" in last:
-        problem = Problem(f"<!-- {name} -->", ABSENT, f"a line of its own, later {END}", "add them")
+        problem = Problem(
+            f"<!-- {name} -->", ABSENT, f"a separate line, and {END} later", "add them"
+        )
         raise InputError(source, [problem])
     return f"{before}{mark}\n{part}\n{end}{after}"
 
@@ -253,20 +257,20 @@ Place = tuple[str, int]
 
 
 class Beside:
-    """A campaign with methods of one's own: more runs, and one more table."""
+    """A campaign with additional user methods and a table of them."""
 
     def __init__(self, campaign: Any, methods: Sequence[str]) -> None:
-        """Remember the campaign, and what is to stand beside its methods."""
+        """Remember the campaign, and the methods to compare with."""
         self._campaign, self._methods = campaign, methods
 
     def runs(self, settings: Settings, known: Known | None = None) -> Iterator[Run]:
-        """Yield the campaign's runs, and then those of the methods beside it."""
+        """Yield the campaign's runs, and then the runs of the added methods."""
         runs = list(runs_of(self._campaign, settings, known))
         yield from runs
         yield from self._own(runs)
 
     def report(self, settings: Settings, answers: Answers) -> Results:
-        """Return what the campaign reports, with a table of the methods beside it."""
+        """Return the campaign's report, with a table of the added methods."""
         found: Results = self._campaign.report(settings, answers)
         runs = list(runs_of(self._campaign, settings, answers))
         table = _table(runs, list(self._own(runs)), answers)
@@ -298,7 +302,7 @@ def _place(run: Run) -> Place:
 
 
 def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
-    """Return how many times the value of each method of the campaign one's own has."""
+    """Return a table of the user method's value over the value of each campaign method."""
     values = dict[str, dict[Place, float]]()
     bounds = dict[str, float]()
     for run in [*runs, *own]:
@@ -322,9 +326,11 @@ def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
     senses = {run.method: answers(run)["sense"] for run in own}
     better = "more" if "max" in senses.values() else "less"
     return Table(
-        caption=f"Methods beside: value over that of each other method; {better} than 1 is better",
+        caption=f"Pairwise ratios: value over the other method's value ({better} than 1 is better)",
         columns=columns_of({"method": None, "beside": None, "instances": 0, "value / other": 3}),
         rows=tuple(rows),
         shared=1,
-        notes=("Geometric means over instances and seeds that both answered, 95 % intervals.",),
+        notes=(
+            "Geometric means over instances and seeds that both methods answered, 95 % intervals.",
+        ),
     )

@@ -29,7 +29,7 @@ from .code_digest import Code, code_of
 METHOD_CHANGED = "changed"
 """The status of a run whose method has changed since: no row of it is written."""
 
-AGAIN = "its code is not what it was when this command began; run the command again"
+AGAIN = "its code changed since this command started; rerun the command"
 
 
 @cache
@@ -47,21 +47,21 @@ def now() -> str:
 
 
 Task = dict[str, Any]
-"""A run as plain values, complete in itself, for a process that knows nothing else."""
+"""A run as self-contained plain values for another process."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One method on one instance; a time limit only for methods that could go on forever.
+    """One method on one instance, with a time limit only for methods that could run forever.
 
-    The method is asked to stop at the time limit. Whatever takes more processor time, more
-    megabytes, or much longer than it may is ended, and its row says so.
+    The method must stop at the time limit. A run that exceeds its processor time or memory limit,
+    or far exceeds its time limit, is terminated with a note in its row.
     """
 
     instance: Instance
     method: str
     asked: str = ""
-    """How another process finds a method that is not of this package; else by its name."""
+    """Reference by which another process finds a user's method, empty for named methods."""
     source: str = ""
     """A digest of its source."""
     seed: int = 0
@@ -76,7 +76,7 @@ class Run:
     certificates: bool = False
     """True if a certificate of its bound is written and checked."""
     begins: tuple[str, ...] = ()
-    """Keys of the runs of which it begins with the best schedule."""
+    """Keys of the runs whose best schedule is its start."""
 
     @property
     def about(self) -> str:
@@ -85,13 +85,13 @@ class Run:
 
     @property
     def code(self) -> Code:
-        """The code of ours that its row rests on."""
+        """The Ringyard code on which its row depends."""
         name, kind = self.asked or self.method, self.instance.kind
         return code_of(name, kind, certificates=self.certificates)
 
     @cached_property
     def key(self) -> str:
-        """The digest that a row shares with this run if it stands for it."""
+        """The digest that a row shares with the run that it represents."""
         content = {
             "v": VERSION,
             "code": self.code.digest,
@@ -140,7 +140,7 @@ class Run:
         return _method_columns(self.asked or self.method, self.instance.kind, self.source)
 
     def _limits(self) -> dict[str, Any]:
-        """Return its seed and limits; aims only where it has some, as in earlier keys."""
+        """Return its seed and limits, and its targets only if set, as in earlier keys."""
         aims = {"gap_limit": self.gap_limit, "target": self.target}
         return {
             "seed": self.seed,
@@ -155,7 +155,7 @@ class Run:
 
 
 def called(name: str, family: str) -> dict[str, Any]:
-    """Return how a run of a method is called, and what it was made from."""
+    """Return the displayed name of a run's method, and its parts."""
     method = None if name == BOUND else find_method(name, family)
     if method is None or not (method.spelled or method.digest):
         return {"method": name}
@@ -173,7 +173,7 @@ def _method_columns(name: str, family: str, source: str) -> dict[str, Any]:
 
 
 def parts_of_method(method: Method, name: str) -> dict[str, Any]:
-    """Return the same of a method, as it was called."""
+    """Return the parts of a method's displayed name."""
     words = name.partition(":")[2]
     if method.spelled:
         words = method.name.partition(":")[2].partition(":")[2]

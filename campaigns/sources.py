@@ -1,4 +1,4 @@
-"""The sources of tables, figures and the report of a campaign beside its rows."""
+"""Sources other than rows for the tables, figures and report of a campaign."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def sources(
 
 
 def stored(store: Store, report: Callable[[str], object]) -> Sources:
-    """Return the sources that know the folder of a campaign; damage there is reported once."""
+    """Return the sources in a campaign's folder, reporting damage once."""
     seen = set[str]()
 
     def tried(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -57,12 +57,12 @@ def stored(store: Store, report: Callable[[str], object]) -> Sources:
 
 
 def methods_of(rows: Iterable[Row]) -> frozenset[str]:
-    """Return the methods of rows, those apart that only compute a bound."""
+    """Return the methods of rows, without rows that only have a bound."""
     return frozenset(row["method"] for row in rows) - {BOUND}
 
 
 def _method(name: str, family: str) -> Method | None:
-    """Return the method of a name, unless it comes from a version that has others."""
+    """Return the method of a name, None if its row is from an incompatible version."""
     try:
         return find_method(name, family)
     except InputError:
@@ -70,7 +70,7 @@ def _method(name: str, family: str) -> Method | None:
 
 
 def _unmet(guarantee: Guarantee, row: Row, instance: Any) -> str | None:
-    """Return which hypothesis is not met: of the instance, of the options, or of the run."""
+    """Return the unmet hypothesis on instance, options or run."""
     method = _method(row["method"], row["family"])
     if method is None:
         return "there is no such method"

@@ -1,4 +1,4 @@
-"""How far a campaign is: runs that are running, done and stale, here or from another terminal."""
+"""Progress of a campaign: running, finished and stale runs, in this or another terminal."""
 
 import json
 import os
@@ -26,7 +26,7 @@ FRESH_S = 10.0
 
 @dataclass(slots=True, kw_only=True)
 class CampaignState:
-    """Counts, the runs that are running, and news."""
+    """Numbers of runs, the running ones, and news."""
 
     keys: frozenset[str]
     """All runs of the campaign."""
@@ -43,7 +43,7 @@ class CampaignState:
     rejected: int = 0
     """Runs whose last schedule is no answer: it breaks rules, or a better was reported."""
     _extremes: dict[str, list[Row]] = field(default_factory=dict)
-    """By instance the rows with the best value and the tightest bound."""
+    """The rows with the best value and the tightest bound, by instance."""
 
     @property
     def total(self) -> int:
@@ -62,11 +62,11 @@ class CampaignState:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds that the rest will take at this rate, once there is one."""
+        """Estimated seconds for the remaining runs, once there is a rate."""
         return (self.total - self.done) / self.rate if self.rate else None
 
     def saw(self, rows: Iterable[Row], *, news: bool = True) -> None:
-        """Count rows, and note failures and contradictions."""
+        """Add rows, and record failures and contradictions."""
         for row in rows:
             if row["key"] not in self.keys:
                 continue
@@ -104,7 +104,7 @@ def failure_line(row: Row) -> str:
 
 
 def title(run: Run) -> str:
-    """Name a run to people."""
+    """Return a readable name of a run."""
     parts = [f"{run.method} on {run.about}"]
     parts += [f"seed {run.seed}"] if run.seed else []
     parts += [f"repetition {run.repetition}"] if run.repetition else []
@@ -112,15 +112,15 @@ def title(run: Run) -> str:
 
 
 class Beacon:
-    """Reports to other terminals what this process is doing, at most once a second."""
+    """Reports this process's activity to other terminals, at most once per second."""
 
     def __init__(self, path: Path) -> None:
-        """Remember the file; it is written with the first word."""
+        """Remember the file, which is created with the first report."""
         self.path = path
         self._last = -1.0
 
     def show(self, state: CampaignState) -> None:
-        """Write down which runs are running."""
+        """Record the current runs."""
         now = time.monotonic()
         if now - self._last < 1:
             return
@@ -132,7 +132,7 @@ class Beacon:
         write_whole(self.path, json.dumps({**who, "running": running}).encode())
 
     def out(self) -> None:
-        """Take the file away."""
+        """Remove the file."""
         self.path.unlink(missing_ok=True)
 
 
@@ -148,7 +148,7 @@ def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
 
 
 def clear(folder: Path) -> None:
-    """Remove the files of processes that are gone, and those that cannot be read."""
+    """Remove unreadable files, and files of ended processes."""
     for path in folder.glob("*.json"):
         status = _status_of(path)
         if status is None or _stale(status) or _gone(status):
@@ -181,7 +181,7 @@ def _stale(status: dict[str, Any]) -> bool:
 
 
 def _gone(status: dict[str, Any]) -> bool:
-    """Return True if a process of this machine has ended; those of others are not known."""
+    """Return True if a process of this machine has ended, False for other machines."""
     if status["host"] != platform.node() or type(status["pid"]) is not int:
         return False
     try:
@@ -194,13 +194,13 @@ def _gone(status: dict[str, Any]) -> bool:
 
 
 SHOWN = 3
-"""How many changed modules are named."""
+"""Maximum number of changed modules named."""
 
 _QUESTION = (
     *("instance", "digest", "method", "options", "seed", "repetition", "threads", "horizon"),
     *("time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
 )
-"""Columns in which a row and a run agree if the same was asked, perhaps of other code."""
+"""Columns that identify the question of a run, independent of its code."""
 
 
 class StaleRows:
@@ -213,7 +213,7 @@ class StaleRows:
         self._rows = {_question(row): row for row in rows}
 
     def why(self, run: Run) -> str | None:
-        """Return why a row no longer stands for a run that is missing; None if there is none."""
+        """Return the reason why a missing run's earlier row is stale, None without such a row."""
         now = run.stated()
         row = self._rows.get(_question(now))
         if row is None or row["key"] == run.key:
@@ -222,18 +222,18 @@ class StaleRows:
             return f"the code of {run.method} changed"
         if row["solver_version"] != now["solver_version"]:
             was = f"{now['solver']} {row['solver_version']}"
-            return f"{was} was used, and {now['solver_version']} is installed"
+            return f"{was} was used, but {now['solver_version']} is installed"
         if row["code"] == now["code"]:
             return None  # It differs in what it writes, or begins with.
         return self._of_code(row, run)
 
     def _of_code(self, row: Row, run: Run) -> str:
-        """Return which modules changed, if that can be known."""
+        """Return the changed modules, if known."""
         before, now = self._modules(row["code"]), run.code.modules
         if not (before and now):
             made = f"it was made by ringyard {row['version']}"
             same = row["version"] == __version__
-            return f"{made}, which did not note its code" if same else made
+            return f"{made}, which did not record its code" if same else made
         changed = sorted({*before.items()} ^ {*now.items()})
         names = list(dict.fromkeys(name for name, _ in changed))
         if not names:
@@ -243,7 +243,7 @@ class StaleRows:
         return f"changed since: {named}"
 
     def _modules(self, code: str | None) -> Mapping[str, str]:
-        """Return the modules that a digest stands for, as they were kept beside the rows."""
+        """Return the modules of a code digest, as stored with the rows."""
         try:
             found = json.loads(contents(self._store.code_file(code or "none")))
             return {str(name): str(digest) for name, digest in found.items()}

@@ -25,14 +25,14 @@ from .runs import Run
 PLAN, KEYS = "campaign.toml", "runs.json"
 FOLDERS = ("journal", "instances", "schedules", "certificates", "code", "status")
 
-ADVICE = "restore it, or delete the rows that name it: their runs are then done again"
+ADVICE = "restore it, or delete the rows that name it to repeat their runs"
 
 
 class Store:
     """The rows of a folder by the key of their run."""
 
     def __init__(self, folder: Path) -> None:
-        """Read what is there; a folder that does not exist has no rows."""
+        """Read the folder. A missing folder has no rows."""
         self.folder = folder
         self._rows: dict[str, Row] = {}
         self._reader = Reader(folder / "journal")
@@ -42,7 +42,7 @@ class Store:
         self.refresh()
 
     def refresh(self) -> list[Row]:
-        """Read what was added since, and return it."""
+        """Read the rows added since the last call, and return them."""
         new = dict[str, Row]()
         for row in self._reader.new():
             if row["key"] in self._rows or row["key"] in new:
@@ -58,7 +58,7 @@ class Store:
         return self._reader.left_out
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def rows(self) -> list[Row]:
@@ -67,26 +67,26 @@ class Store:
         return sorted(self._rows.values(), key=lambda row: [row[name] for name in order])
 
     def wanted(self) -> list[Row]:
-        """Return the rows of the runs that the campaign asks for as it is now.
+        """Return the rows of the campaign's current runs.
 
-        Rows of a former limit, method or version are left out. Where no file says what is
-        asked for, these are all rows.
+        Rows of an older limit, method or version are left out. Without a list of runs, all rows are
+        returned.
         """
         keys = self._asked()
         return self.rows() if keys is None else [row for row in self.rows() if row["key"] in keys]
 
     def missing(self) -> int:
-        """Count the runs that the campaign asks for as it is now, and that have no row."""
+        """Return the number of the campaign's current runs without a row."""
         return len((self._asked() or set()) - self._rows.keys())
 
     def remarks(self, *, done: bool = True) -> Iterator[str]:
-        """Yield remarks on lines that are left out and, if all is to be done, on missing runs."""
+        """Yield remarks on omitted lines and, if all runs must be done, on missing runs."""
         yield from self.left_out().sentences()
         if done and (missing := self.missing()):
-            yield f"without a row: {plural(missing, 'run')} that the campaign asks for"
+            yield f"without a row: {plural(missing, 'run')} of the campaign"
 
     def _asked(self) -> set[str] | None:
-        """Return the keys of the runs that are asked for, if they are known."""
+        """Return the keys of the requested runs, if known."""
         try:
             keys = json.loads(contents(self.folder / KEYS))
             if not isinstance(keys, list):
@@ -113,7 +113,7 @@ class Store:
         return self._rows[run.key]
 
     def instance(self, name: str) -> Instance:
-        """Return an instance by its digest; raise `InputError` if what is there is not it."""
+        """Return an instance by its digest. Raise `InputError` if the stored one does not match."""
         path = self.instance_file(name)
         found: Instance = parse(kept_text(path), INSTANCES, str(path))
         if digest(found) != name:
@@ -121,7 +121,7 @@ class Store:
         return found
 
     def keep(self, instance: Instance) -> None:
-        """Write down an instance, also where something else has come into its place."""
+        """Store an instance, replacing any other content in its place."""
         name = digest(instance)
         if name in self._kept:
             return
@@ -132,14 +132,14 @@ class Store:
         self._kept.add(name)
 
     def keep_code(self, code: Code) -> None:
-        """Write down which modules a digest of code stands for."""
+        """Store the modules of a code digest."""
         path = self.code_file(code.digest)
         if code.modules and path not in self._kept_code and not path.exists():
             write_whole(path, json.dumps(dict(code.modules), indent=0).encode(), own=True)
         self._kept_code.add(path)
 
     def schedule(self, row: Row) -> AnySchedule | None:
-        """Return the schedule of a row, if it has one; raise `InputError` if it was changed.
+        """Return the schedule of a row, if it has one. Raise `InputError` if it was changed.
 
         Rows of versions up to 0.1.0 have the digest of the packed file.
         """
@@ -153,20 +153,20 @@ class Store:
         return found
 
     def instance_file(self, digest: str) -> Path:
-        """Return where an instance lies."""
+        """Return the path of an instance."""
         return self.folder / "instances" / f"{digest}.json.gz"
 
     def code_file(self, digest: str) -> Path:
-        """Return where the modules lie that a digest of code stands for."""
+        """Return the path of the modules of a code digest."""
         return self.folder / "code" / f"{Path(digest).name}.json"
 
     def certificate_file(self, key: str) -> Path:
-        """Return where the certificate of a run lies, if it has one."""
+        """Return the path of a run's certificate, if it has one."""
         return self.folder / "certificates" / f"{key}.jsonl.gz"
 
 
 def existing(folder: Path) -> Store:
-    """Return the store of a folder that has rows; an error gives advice where it has none."""
+    """Return the store of a folder with rows, or raise an error with advice."""
     store = Store(folder)
     if not store:
         found = "no rows" if folder.is_dir() else "a file" if folder.is_file() else "nothing"
@@ -178,18 +178,18 @@ def existing(folder: Path) -> Store:
 
 
 def _advice(folder: Path) -> str:
-    """Return which folder may be meant: that of a campaign file, or the one below `out`."""
+    """Return advice on the intended folder: a campaign file's folder, or the one below `out`."""
     name = _name(folder)
     meant = Path("out") / name
     if meant.is_dir() and meant.resolve() != folder.resolve():
-        return f"its folder is {meant}: name that"
+        return f"give its folder {meant} instead"
     if folder.is_file():
-        return f"its folder is {meant} once it has run: ringyard run {folder}"
-    return f"make some: ringyard run CAMPAIGN.toml --out {folder}"
+        return f"run it first (ringyard run {folder}), then give its folder {meant}"
+    return f"create it: ringyard run CAMPAIGN.toml --out {folder}"
 
 
 def _name(path: Path) -> str:
-    """Return the name of the campaign that a file is of, or what a path is called."""
+    """Return the name of a campaign file's campaign, or the name of a path."""
     if path.is_file():
         with suppress(InputError, ValueError, RecursionError):
             return str(tomllib.loads(read_text(path)).get("name", path.stem))
@@ -197,22 +197,20 @@ def _name(path: Path) -> str:
 
 
 def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
-    """Return the rows that a campaign asks for now, and remarks on the others."""
+    """Return the rows of a campaign's current runs, and remarks on omitted rows."""
     rows, remarks = store.wanted(), [*store.remarks()]
     if left_out := len(store) - len(rows):
         are = "are" if left_out > 1 else "is"
-        remarks.append(
-            f"{plural(left_out, 'row')} {are} left out: the campaign asks for other runs now"
-        )
+        remarks.append(f"{plural(left_out, 'row')} {are} left out: the campaign now has other runs")
     if not rows:
-        expected = "rows of the runs that the campaign asks for now"
-        problem = Problem("folder", Words("none"), expected, "run the campaign again")
+        expected = "rows of the campaign's current runs"
+        problem = Problem("folder", Words("none"), expected, "rerun the campaign")
         raise InputError(str(store.folder), [problem])
     return rows, remarks
 
 
 def kept_text(path: Path) -> str:
-    """Return the text of a file that was kept beside rows; raise `InputError` if it is damaged."""
+    """Return the text of a file stored with rows. Raise `InputError` if it is damaged."""
     try:
         return read_text(path, regular=True)
     except InputError as error:
@@ -226,7 +224,7 @@ def _changed(path: Path) -> InputError:
 
 
 def keep_plan(store: Store, text: str, runs: Iterable[Run]) -> None:
-    """Keep the campaign file beside its rows, and which runs it makes."""
+    """Store the campaign file and its list of runs with its rows."""
     write_whole(store.folder / PLAN, text.encode())
     write_whole(store.folder / KEYS, json.dumps([run.key for run in runs]).encode())
 

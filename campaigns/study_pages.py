@@ -1,8 +1,8 @@
-"""Pages of studies, written whole: a text, what was measured, and a line that says when and where.
+"""Generated pages of studies: a text, measured parts, and a line with time and machine.
 
 A study has a text in `docs/studies/text/`. In it, a line `<!-- NAME -->` marks the place of a table
 or of the sentences of a reproduction. The page of the same name in `docs/studies/` is the text with
-these parts filled in and a header from `docs/studies/measured.json`. Nobody edits the page.
+these parts and a header from `docs/studies/measured.json`. Pages are never edited by hand.
 """
 
 import json
@@ -37,7 +37,7 @@ LIBRARIES = {"highspy": "HiGHS", "numpy": "NumPy", "ortools": "OR-Tools"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """When, where and how the parts of a page were measured."""
+    """Time, machine and method of the measurements of a page."""
 
     command: str
     date: str
@@ -102,7 +102,7 @@ def speed_index() -> float:
 
 
 def read_records(docs: Path) -> dict[str, Measured]:
-    """Return what is known of each measurement, by the name of its reproduction or page."""
+    """Return the records of each measurement, by the name of its reproduction or page."""
     raw = json.loads(read_text(docs / RECORDS, regular=True))
     return {name: Measured(**one | {"code": tuple(one["code"])}) for name, one in raw.items()}
 
@@ -119,7 +119,7 @@ def is_study(docs: Path, page: str) -> bool:
 
 
 def parts_of(page: str) -> dict[str, str]:
-    """Return the parts of a page by name, as they are."""
+    """Return the current parts of a page by name."""
     return {name: part.strip("\n") for name, part in PART.findall(page)}
 
 
@@ -137,16 +137,16 @@ def _filled(name: str, part: str) -> str:
 
 
 def note_measured(docs: Path, name: str, measured: Measured) -> None:
-    """Write down a measurement, and the header of its pages anew."""
+    """Record a measurement, and rewrite the header of its pages."""
     records = read_records(docs) | {name: measured}
     write_whole(docs / RECORDS, records_text(records).encode())
     renew(docs, {one.one.name: one.one.pages for one in find_reproductions()[0].values()})
 
 
 def renew(docs: Path, studies: Mapping[str, Sequence[str]]) -> list[Path]:
-    """Write all pages of studies from their texts; return the files that changed.
+    """Write all pages of studies from their texts, and return the changed files.
 
-    `studies` names the pages of each reproduction. A page keeps the parts that it has.
+    `studies` names the pages of each reproduction. A page keeps its parts.
     """
     records, changed = read_records(docs), list[Path]()
     for text in sorted((docs / TEXTS).glob("*.md")):

@@ -1,6 +1,6 @@
-"""What-if questions about a trace: from the words of the options to a campaign, and to its runs.
+"""What-if questions about a trace: from command options to a campaign and its runs.
 
-An instance stands for each question: one trace on each cluster, load and network.
+An instance represents each question: one trace on each cluster, load and network.
 """
 
 import json
@@ -30,7 +30,7 @@ def parts(option: str, words: str) -> list[str]:
     """Return the words between commas, each once."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
-        raise wrong(option, words, "names with commas between", "write something in each place")
+        raise wrong(option, words, "names separated by commas", "leave no name empty")
     return list(dict.fromkeys(found))
 
 
@@ -49,7 +49,7 @@ PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
 }
-"""Models, as they are if no options follow."""
+"""Contention models with their default options."""
 
 Networks = dict[str, TraceContention | None]
 
@@ -76,7 +76,7 @@ KIND = "trace"
 """The problem family whose instances are replayed."""
 
 USUAL = "usual"
-"""The placement of a policy where none is asked for."""
+"""The default placement of a policy."""
 
 
 def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], str]:
@@ -100,7 +100,7 @@ WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSize:
-    """Servers, as they were asked for."""
+    """Servers, with the text of the request."""
 
     name: str
     servers: tuple[RackServer, ...]
@@ -134,12 +134,14 @@ def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     racks = int(found[2] or 1) if found else 1
     if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
         expected = (
-            f"{OWN}, {OWN}+2x8, an instance, or servers times GPUs and the number of racks, such "
-            f"as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
+            f"{OWN}, {OWN}+2x8, an instance, or servers x GPUs with an optional number of racks, "
+            f"such as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
         )
         raise wrong("--clusters", word, expected, "write it so")
     if own and (found is None or found[2]):
-        raise wrong("--clusters", word, "no racks: more servers join the last one", "drop the /")
+        raise wrong(
+            "--clusters", word, "no rack count: added servers join the last rack", "drop the /"
+        )
     if own:
         last = own[-1]
         more = (replace(last, name=f"more {i}", gpus=gpus) for i, gpus in enumerate(sizes))
@@ -153,7 +155,7 @@ NAMED = 3
 
 
 def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
-    """Return the trace with only the given number of jobs, those that arrive first."""
+    """Return the trace with only the given number of jobs, the earliest arrivals."""
     if count is None or count >= len(trace.jobs):
         return trace
     ranked = sorted(range(len(trace.jobs)), key=lambda i: trace.jobs[i].arrival_s)
@@ -162,14 +164,14 @@ def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
 
 
 def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
-    """Return the trace with other communication: of all jobs, or of those that train a model."""
+    """Return the trace with changed communication of all jobs, or of jobs with a given model."""
     if words is None:
         return trace
     pairs = [word.rpartition("=") for word in parts("--communication", words)]
     of = {model: _amount("--communication", text) for model, _, text in pairs}
     models = sorted({job.model for job in trace.jobs if job.model})
     for model in of.keys() - {*models, ""}:
-        raise not_known("--communication", model, models or ["numbers alone: no job has a model"])
+        raise not_known("--communication", model, models or ["numbers only: no job has a model"])
 
     def talk(job: TraceJob) -> TraceJob:
         value = of.get(job.model or "", of.get(""))
@@ -179,21 +181,21 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
 
 
 def loads_of(words: str) -> dict[str, Decimal]:
-    """Return the factors by which arrivals come faster."""
+    """Return the factors on the arrival rate."""
     loads = {word: _amount("--load", word) for word in parts("--load", words)}
     for word, load in loads.items():
         if not load:
-            raise wrong("--load", word, "a number above 0", "1 leaves arrivals as they are")
+            raise wrong("--load", word, "a number above 0", "give 1 to leave arrivals unchanged")
     return loads
 
 
 def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
-    """Return the trace without jobs that want more GPUs than some cluster has for them.
+    """Return the trace without jobs that need more GPUs than some cluster has for them.
 
-    They are left out of all clusters, so that all run the same jobs.
+    They are left out of all clusters, so that all clusters run the same jobs.
 
     Raises:
-        InputError: If there are such jobs and they are not to be dropped.
+        InputError: If there are such jobs and dropping is disabled.
     """
     for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
         room = rooms_of(cluster.servers)
@@ -203,8 +205,8 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
             bound = any(job.allowed_regions for job in large.values())
-            of = "there are in their regions" if bound else f"its {plural(cluster.gpus, 'GPU')}"
-            expected = f"room for every job; {some}{more} want more than {of}"
+            of = "their regions have" if bound else f"its {plural(cluster.gpus, 'GPU')}"
+            expected = f"room for every job, but {some}{more} need more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
             raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])
         if large:
@@ -239,9 +241,9 @@ def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
 
 
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
-    """Return the trace on other servers; widths beyond all their GPUs are left out.
+    """Return the trace on other servers, without widths beyond all their GPUs.
 
-    So are regions that are not there.
+    Missing regions are left out as well.
     """
     known, room = {server.region for server in servers}, rooms_of(servers)
 
@@ -261,7 +263,7 @@ def _amount(option: str, text: str) -> Decimal:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite() or not 0 <= value <= 1000:
-        raise wrong(option, text, "a number from 0 to 1000", "write one such as 0.5")
+        raise wrong(option, text, "a number from 0 to 1000", "write 0.5, for example")
     return value
 
 
@@ -275,7 +277,7 @@ Question = tuple[dict[str, str], TraceInstance]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRun:
-    """A run, and what it is to answer: the value of each axis."""
+    """A run and its question, the value of each axis."""
 
     at: dict[str, str]
     run: Run
@@ -296,10 +298,10 @@ def questions_of(
 def _named(
     trace: TraceInstance, placed: TraceInstance, contention: TraceContention | None, words: str
 ) -> TraceInstance:
-    """Return an instance that says in its name and notes what it is."""
+    """Return an instance with a descriptive name and note."""
     room = LONGEST - len(words) - 2
     name = f"{trace.name[:room]}: {words}" if room > 0 else words[:LONGEST]
-    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) on other ground: {words}. "
+    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) in another setting: {words}. "
     return replace(
         placed,
         name=name.strip(),
@@ -328,9 +330,9 @@ def asked_of(
 
 
 def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tuple[str, list[Run]]:
-    """Return the campaign file that makes the runs again, and the runs.
+    """Return the campaign file that repeats the runs, and the runs.
 
-    With `strong` bounds, each instance is also given to the bound that takes its time.
+    With `strong` bounds, each instance also gets the slow bound.
     """
     runs = [one.run for one in asked]
     if strong:
@@ -344,7 +346,7 @@ def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tu
 
 
 def _text(trace: TraceInstance, runs: list[Run]) -> str:
-    """Return the file; its instances lie in the folder beside it."""
+    """Return the file, whose instances are in the adjacent folder."""
     files = dict.fromkeys(f"instances/{digest(run.instance)}.json.gz" for run in runs)
     fields = {
         "format": "ringyard-campaign/1",
@@ -367,7 +369,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
-    """The options of the command, as they were typed."""
+    """The options of the command, as typed."""
 
     policies: str
     placements: str | None = None
@@ -384,7 +386,7 @@ class ReplayRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """Questions with their runs, the campaign file of all runs, and what a person should know."""
+    """Questions with their runs, the campaign file of all runs, and remarks for the user."""
 
     asked: tuple[ReplayRun, ...]
     runs: tuple[Run, ...]
@@ -394,7 +396,7 @@ class Replay:
 
 
 def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
-    """Return what is to be run; raise `InputError` if something cannot be meant."""
+    """Return the runs of a request. Raise `InputError` for invalid options."""
     methods = methods_of(request.policies, request.placements)
     clusters = clusters_of(request.clusters, trace)
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
@@ -422,12 +424,12 @@ def _remarks(
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
     if alike:
         yield (
-            f"no job of the trace communicates, so that {' and '.join(alike)} would be the same; "
-            "say how much they do with --communication 0.3, or by model with VGG16=0.6,0.1"
+            f"no job of the trace communicates, so {' and '.join(alike)} would change nothing; "
+            "set shares with --communication 0.3, or by model with VGG16=0.6,0.1"
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):
         yield (
-            f"all servers of {' and of '.join(single)} stand in one rack, where only their own "
-            "links are shared; 16x4/2 would be two racks"
+            f"all servers of {' and of '.join(single)} are in one rack and share only their own "
+            "links; write 16x4/2 for two racks"
         )

@@ -1,4 +1,4 @@
-"""Runs of methods on the instances of a suite: each in a process of its own, judged here."""
+"""Runs of methods on a suite's instances, each in a separate process and judged here."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ from ..methods import all_methods, find_method, parts_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A method to evaluate: its name, how another process finds it, and where its code lies."""
+    """A method to evaluate: its name, its reference for other processes, and its code's place."""
 
     name: str
     asked: str
     source: str | None = None
     """A digest of the code, of one that is not of this package."""
     folder: Path | None = None
-    """The folder that it is imported from, if it is not one of what is installed."""
+    """The folder from which it is imported, None if it is installed."""
     file: Path | None = None
     """Its file there, which may be a link to one elsewhere."""
 
@@ -74,12 +74,12 @@ def _digest(file: Path, name: str | None) -> str:
     try:
         return digest_of(file, name)
     except (RecursionError, MemoryError):
-        problem = Problem("method", str(file), "code that can be read", "flatten it")
+        problem = Problem("method", str(file), "readable code", "flatten it")
         raise InputError("method", [problem]) from None
 
 
 def _file(place: str) -> tuple[Path, Path]:
-    """Return the file of ``file.py`` or ``module``, and the folder it is found in; none is run."""
+    """Return the file and folder of ``file.py`` or ``module``, without executing either."""
     if place.endswith(".py"):
         file = Path(place)
         file = file.parent.resolve() / file.name
@@ -105,8 +105,8 @@ def _place(function: Callable[..., Any]) -> str:
     except TypeError:
         file = None
     if file is None or not Path(file).is_file() or not name.isidentifier():
-        expected = "a function that stands in a file, by its name"
-        advice = "write it into one: it is read there by a process of its own"
+        expected = "a named function defined in a file"
+        advice = "write it to a file, because a separate process loads it from there"
         raise InputError("evaluate", [Problem("method", Words(name), expected, advice)])
     return f"{file}:{name}"
 
@@ -115,14 +115,14 @@ HIDDEN = (PACKAGE / "instances" / "data",)
 """Folders that no run sees: the catalogue, with the best that is known."""
 
 WORDS = 2000
-"""The most characters that are kept of a message from a run."""
+"""Maximum number of characters kept of a message from a run."""
 
 Report = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A run as the evaluator judged it; of all that its process reports, only plans count."""
+    """A run as the evaluator judged it. Of its process's reports, only plans are used."""
 
     status: str
     """`valid`, `invalid`, `no plan`, or how it failed."""
@@ -133,14 +133,14 @@ class Judged:
     cpu_seconds: float | None = None
     memory_mb: float | None = None
     remarks: tuple[str, ...] = ()
-    """What the evaluator noticed."""
+    """Remarks of the evaluator."""
     words: str = ""
-    """What the method, or its process, says of itself, and what its plan says where it is wrong."""
+    """Messages of the method or its process, and errors of its plan."""
     guards: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def valid(self) -> bool:
-        """True if there is a schedule in which the judge finds nothing wrong."""
+        """True if there is a schedule that the judge accepts."""
         return self.status == "valid"
 
 
@@ -152,22 +152,22 @@ class RunLimits:
     time_s: float
     memory_mb: float
     strict: bool = False
-    """True if a method is not to run where something cannot be guarded."""
+    """True if a method must not run without every guard."""
 
 
 class Bench:
     """Does runs, as many side by side as there are slots."""
 
     def __init__(self, executor: LocalExecutor, scratch: Path, limits: RunLimits) -> None:
-        """Take what runs are done with."""
+        """Store the executor and its settings."""
         self._executor, self._scratch, self._limits = executor, scratch, limits
         self._count = 0
 
     def run(self, one: Candidate, instances: Sequence[Instance], report: Report) -> list[Judged]:
-        """Return what a method comes to on each of some instances.
+        """Return the judged runs of a method on some instances.
 
         Raises:
-            RefusedError: If a process refused before it read anything of the method.
+            RefusedError: If a process refused before it read any of the method.
         """
         waiting = list(range(len(instances)))
         found: dict[int, Judged] = {}
@@ -213,7 +213,7 @@ class Bench:
 
 @contextmanager
 def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
-    """Yield a bench; nothing of it is left in the end."""
+    """Yield a bench and clean up afterwards."""
     with TemporaryDirectory(prefix="ringyard-") as scratch:
         executor = LocalExecutor(workers, grace_s=0.0, guarded=True)
         try:
@@ -223,12 +223,12 @@ def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
 
 
 def shown_to(one: Candidate) -> list[Path]:
-    """Return the folders and files that a run of a method may read, beside those of the system."""
+    """Return the folders and files that a run may read in addition to the system's."""
     return [*own_places(), *one.places]
 
 
 def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
-    """Judge the plans of a run: the better one of those that are valid counts."""
+    """Judge the plans of a run, and return the best valid one."""
     family, best, wrong, words = family_of(instance), None, "", [columns.get("note", "")]
     for text in columns.get("plans", ()):
         try:
@@ -246,9 +246,9 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
             best = (schedule, verdict)
     remarks = [wrong] if wrong else []
     if columns.get("changed"):
-        remarks.append("it changed its instance; judged is what it was given")
+        remarks.append("it changed its instance, and its plan was judged against the original")
     if columns.get("left_behind"):
-        remarks.append("it left processes behind, which were ended")
+        remarks.append("it left processes behind, which were terminated")
     status = columns["status"] if columns["status"] != "answered" else "no plan"
     if best is not None or (wrong and status == "no plan"):
         status = "invalid" if best is None else "valid"
@@ -268,6 +268,6 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
 
 
 def _broken(verdict: Any) -> str:
-    """Describe what is wrong with a plan without quoting it."""
+    """Report the errors of a plan without quoting it."""
     rules = ", ".join(dict.fromkeys(one.rule for one in verdict.violations))
     return f"its plan breaks rules: {rules}" if rules else "its plan has no value"

@@ -1,9 +1,9 @@
-"""Evaluates a method: draws a suite's instances, runs and judges it and the baselines, and scores.
+"""Evaluation of a method: a suite's instances, judged runs of it and the baselines, and scores.
 
-FunSearch (Romera-Paredes et al., 2024) leaves the sandbox to its user; here it is part of the
-command. As at Kaggle and in the NeurIPS competition ML4CO, what counts is instances that nobody was
-shown. A failure scores the least there is: users of OpenEvolve report that a timed-out program got
-a default above what real ones scored.
+FunSearch (Romera-Paredes et al., 2024) leaves the sandbox to its user. Here it is part of the
+command. As at Kaggle and in the NeurIPS competition ML4CO, scores are from unseen instances. A
+failure gets the minimum score: users of OpenEvolve report that a timed-out program got a default
+above actual scores.
 """
 
 import re
@@ -30,10 +30,10 @@ Seeds = Literal["training", "hidden"]
 Reference = tuple[list[Bound], dict[str, list[Judged]]]
 
 PROBLEM = re.compile("(.+?): found (.+); expected (.+); (.+)", re.DOTALL)
-"""The text of a `Problem`, by which a process reports that it could not load a method."""
+"""Text of a `Problem` from a process that could not load a method."""
 
 _KNOWN: dict[Any, Reference] = {}
-"""Bounds and baselines of this process: a search asks for the same ones again and again."""
+"""Bounds and baselines cached in this process, because a search requests them repeatedly."""
 
 
 def evaluate(
@@ -51,17 +51,17 @@ def evaluate(
     outputs: Sequence[Path] = (),
     watch: Callable[[int], object] = id,
 ) -> Evaluation:
-    """Score a method on a suite of instances, beside its baselines.
+    """Score a method on a suite of instances, compared with its baselines.
 
-    The method, a name or a function that stands in a file, runs in processes of its own, from which
-    the system keeps away what it can; its plans are judged here. Seeds are hidden if there is a
-    secret, of a file or the environment, else those to train on. With `strict` nothing of the
-    method runs where something cannot be guarded. `outputs` are files and folders that will be
-    written, which the method must not see; `watch` gets the number of runs that are done.
+    The method, a name or a function in a file, runs in processes that are isolated as far as the
+    system allows. Its plans are judged here. Seeds are hidden if there is a secret in a file or the
+    environment, and otherwise for training. With `strict`, the method does not run if a guard is
+    missing. `outputs` are files and folders to be written and hidden from the method. `watch`
+    receives the number of finished runs.
 
     Raises:
-        InputError: If there is no such suite or method, or the secret is weak or can be read.
-        RefusedError: If it is to be strict and the system cannot guard, or no sandbox can be made.
+        InputError: If the suite or method does not exist, or the secret is weak or readable.
+        RefusedError: If `strict` guards are missing, or no sandbox can be created.
     """
     raise_any("evaluate", number_problems(seed, time_limit, memory_limit, workers))
     chosen = find_suite(suite) if isinstance(suite, str) else suite
@@ -77,7 +77,7 @@ def evaluate(
     others = [candidate(name, chosen.kind) for name in names]
     if key.hidden:
         _refuse_seen(one, [key.file] if key.file else [], "the secret")
-        _refuse_seen(one, outputs, "what is written of hidden instances")
+        _refuse_seen(one, outputs, "output about hidden instances")
     instances, done = drawn(chosen, key), count(1)
 
     def report() -> None:
@@ -103,18 +103,18 @@ def evaluate(
 
 
 def number_problems(seed: Any, time_limit: Any, memory_limit: Any, workers: Any) -> list[Problem]:
-    """Return what is wrong with the numbers that are asked for."""
+    """Return the errors of the requested numbers."""
     problems = seed_problems(seed, "seed") + time_limit_problems(time_limit, "time_limit")
     problems += at_least_one("workers", workers)
     enough = hasattr(memory_limit, "__float__") and memory_limit >= 200
     if memory_limit is not None and not enough:
-        advice = "give more megabytes: Python and its packages take about 100"
+        advice = "give more megabytes: Python and its packages need about 100"
         problems.append(Problem("memory_limit", memory_limit, "200 or more", advice))
     return problems
 
 
 def drawn(suite: Suite, key: Key) -> list[Instance]:
-    """Return the instances of a suite; they do not say which seeds they are drawn from."""
+    """Return the instances of a suite, without their seeds."""
     made = []
     for index, recipe in enumerate(suite.drawn):
         name, options = f"{suite.name}-{index:02}", dict(recipe.options)
@@ -124,7 +124,7 @@ def drawn(suite: Suite, key: Key) -> list[Instance]:
 
 
 def _key(seeds: Seeds | None, secret: str | Path | None) -> Key:
-    """Return what seeds follow from."""
+    """Return the key of the seeds."""
     if seeds not in (None, *get_args(Seeds)):
         raise InputError("evaluate", [unknown("seeds", str(seeds), get_args(Seeds), "name one")])
     if seeds == "training":
@@ -144,7 +144,7 @@ def _reference(
     runs: Bench,
     report: Callable[[], None],
 ) -> Reference:
-    """Return bounds and what the baselines come to, of before if this process has asked before."""
+    """Return bounds and baseline results, cached in this process."""
     family = FAMILIES[suite.kind]
     sources = (*(one.asked for one in others), *(one.source for one in others))
     place = (suite.name, suite.version, limits, sources, *map(digest, instances))
@@ -174,10 +174,10 @@ def _refuse_seen(one: Candidate, files: Sequence[Path], what: str) -> None:
 def _asked(
     one: Candidate, key: Key, instances: Sequence[Instance], runs: Bench, report: Callable[[], None]
 ) -> list[Judged]:
-    """Return what a method comes to; raise an error if it has no use for any of the instances."""
+    """Return the judged runs of a method. Raise an error if it refuses all instances."""
     found = runs.run(one, instances, report)
     statuses = {run.status for run in found}
-    words = "what is not told; `--seeds training` says why" if key.hidden else found[0].words
+    words = "a hidden reason; `--seeds training` reports it" if key.hidden else found[0].words
     if statuses == {"refused"}:
         raise RefusedError(f"{one.name} refuses all instances: {shown(words, 500)}")
     if statuses == {"unusable"}:

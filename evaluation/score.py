@@ -1,9 +1,9 @@
 """The result of a method on a suite: rows, a score, ranks, foresight, and a folder.
 
 Foresight is deciding by jobs that have not arrived. Each instance has a twin in which the later
-half of the jobs arrives in another order. Until these jobs arrive, both look the same to a method
-without foresight, even if it knows the lengths of all jobs as a set. Its plans must agree until
-then.
+half of the jobs arrives in a different order. Until these jobs arrive, both are identical to a
+method without foresight, even if it knows the lengths of all jobs as a set. Its plans must agree
+until then.
 """
 
 import json
@@ -30,7 +30,7 @@ ARRIVALS = ("arrival_s", "arrival_slot")
 """Fields that say when a job arrives."""
 
 BEGINS, ENDS = ("start_s", "slot"), ("stop_s", "end_s")
-"""Fields that say when something is done, and until when."""
+"""Fields with the start and the end of an action."""
 
 
 def twin(instance: Any) -> Instance | None:
@@ -57,9 +57,9 @@ def cut_of(instance: Any) -> Any:
 
 
 def foresees(instance: Any, run: Judged, other: Judged) -> bool | None:
-    """Return True if a plan depends on jobs to come; None if one of the two is missing.
+    """Return True if a plan depends on future jobs, None if one of the two is missing.
 
-    What a fleet leases is left out: the same GPUs may be divided into leases differently.
+    A fleet's leases are left out because the same GPUs may be divided into leases differently.
     """
     if not (run.valid and other.valid):
         return None
@@ -73,7 +73,7 @@ def _field(instance: Any) -> str | None:
 
 
 def _before(value: Any, cut: Any) -> object:
-    """Return what is done before a moment, in an order of its own; None where nothing is."""
+    """Return the actions before a moment in canonical order, None if there are no actions."""
     if isinstance(value, list):
         some = [_before(part, cut) for part in value]
         return sorted((one for one in some if one is not None), key=repr) or None
@@ -91,18 +91,18 @@ def _before(value: Any, cut: Any) -> object:
 FORMAT = "ringyard-evaluation/1"
 
 ALWAYS = ("process", "time", "environment")
-"""What is guarded on every system that runs can be watched on."""
+"""Guards on every system that can monitor runs."""
 
 SOMETIMES = ("memory", "files", "network", "processes", "syscalls")
-"""What is guarded where the system allows it."""
+"""Guards on systems that allow them."""
 
 AS_ONE = ("method", "seed", "instance", "digest", "kind")
-"""What two schedules may differ in and be one."""
+"""Attributes in which equal schedules may differ."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation:
-    """A method on a suite, beside the baselines; `score` is from 0 to 1, and 1 is optimal."""
+    """A method on a suite, with the baselines. `score` is from 0 to 1, and 1 is optimal."""
 
     suite: Suite
     key: Key
@@ -112,7 +112,7 @@ class Evaluation:
     bounds: Sequence[Bound]
     runs: Sequence[Judged]
     twins: Sequence[Judged] = ()
-    """Of the method on twins of the instances, where jobs arrive over time."""
+    """Runs of the method on twins of the instances with arrivals over time."""
     baselines: Mapping[str, Sequence[Judged]]
 
     @property
@@ -122,7 +122,7 @@ class Evaluation:
 
     @property
     def score(self) -> float:
-        """The mean of what part of the best possible each run is sure to be, 0 for one that failed.
+        """The mean guaranteed share of the optimum over all runs, 0 for a failure.
 
         For a makespan it is bound over value, for a utility value over bound.
         """
@@ -148,7 +148,7 @@ class Evaluation:
         }
 
     def foresight(self, index: int) -> bool | None:
-        """Return True if a plan depends on jobs to come; None where that is unknown."""
+        """Return True if a plan depends on future jobs, None if unknown."""
         if not self.twins:
             return None
         return foresees(self.instances[index], self.runs[index], self.twins[index])
@@ -175,7 +175,7 @@ class Evaluation:
         return best(answered, key=lambda pair: pair[1].value or 0, default=None)
 
     def behind(self, index: int) -> float | None:
-        """Return by what part of the best baseline's value a run is behind; below 0: ahead."""
+        """Return a run's relative loss to the best baseline, negative if it is ahead."""
         best, value = self.best(index), self.runs[index].value
         if best is None or value is None or not best[1].value:
             return None
@@ -183,12 +183,12 @@ class Evaluation:
         return float(-apart if self.family.maximize else apart)
 
     def worst(self) -> int:
-        """Return the number of the instance on which the method loses most; failures come first."""
+        """Return the index of the instance with the largest loss, failures first."""
         order = [(not run.valid, self.behind(i) or 0.0, -i) for i, run in enumerate(self.runs)]
         return -max(order)[2]
 
     def row(self, index: int) -> dict[str, Any]:
-        """Return the row of a run; with the messages of the method only where seeds are public."""
+        """Return the row of a run, with the method's messages only if seeds are public."""
         run, bound, best = self.runs[index], self.bounds[index], self.best(index)
         values = [runs[index].value for runs in self.baselines.values()]
         better = self.family.better
@@ -219,7 +219,7 @@ class Evaluation:
         }
 
     def _same_as(self, index: int) -> list[str]:
-        """Name the baselines whose schedule is the same."""
+        """Return the baselines with the same schedule."""
         own = self.runs[index].schedule
         if own is None:
             return []
@@ -266,7 +266,7 @@ class Evaluation:
         }
 
     def __repr__(self) -> str:
-        """Describe what matters in three lines."""
+        """Return the main results in three lines."""
         seeds = "hidden" if self.key.hidden else "training"
         return (
             f"{self.method.name} on {self.suite.name}, {seeds} seeds\n"
@@ -297,7 +297,7 @@ def result_text(found: Evaluation) -> str:
 
 
 def write_artefacts(found: Evaluation, folder: Path) -> None:
-    """Write the folder, which is made if there is none; what has the same name is replaced."""
+    """Write the folder, created if necessary, and replace files of the same names."""
     for part in ("schedules", "charts"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     write_whole(folder / "result.json", result_text(found).encode())
@@ -312,7 +312,7 @@ def write_artefacts(found: Evaluation, folder: Path) -> None:
 
 
 def _chart(found: Evaluation, index: int, run: Judged) -> Any:
-    """Return the chart of a run, if it gave a schedule and there are charts of such."""
+    """Return the chart of a run, if it has a schedule and its family has charts."""
     if not run.valid or found.family.chart is None:
         return None
     bound = found.bounds[index].value

@@ -1,10 +1,9 @@
-"""The suites: frozen lists of recipes, and the public and hidden seeds that make instances of them.
+"""Suites: frozen lists of recipes, and the public and hidden seeds of their instances.
 
-A suite never changes: a changed one gets another version, or another name.
+A suite never changes. A changed suite has a new version or a new name.
 
-A seed is an HMAC of the suite's name, its version and the instance's number (RFC 2104). With the
-secret the same instances can be drawn again; without it nobody can predict them, not even from
-earlier ones.
+A seed is an HMAC of the suite's name, its version and the instance's number (RFC 2104). The secret
+reproduces the instances. Without it, they are unpredictable even from earlier instances.
 """
 
 import hmac
@@ -36,19 +35,19 @@ def find_suite(name: str) -> Suite:
 
 
 def baselines_of(suite: Suite, method: object, asked: Sequence[str] | None) -> list[str]:
-    """Return what a method is compared with: a method is no baseline of itself."""
+    """Return the baselines of a method, without the method itself."""
     names = suite.baselines if asked is None else asked
     return [name for name in names if name != method]
 
 
 def runs_of(name: str, method: str, asked: Sequence[str] | None) -> int:
-    """Return how many runs an evaluation makes."""
+    """Return the number of runs of an evaluation."""
     suite = find_suite(name)
     return len(suite.drawn) * (1 + len(baselines_of(suite, method, asked)))
 
 
 VARIABLE = "RINGYARD_EVALUATION_SECRET"
-"""The secret itself, where no file is named."""
+"""The variable of the secret if no file is named."""
 
 PUBLIC = b"the public seeds of ringyard, to train on"
 """The key of training seeds."""
@@ -61,13 +60,13 @@ ADVICE = "make one: python3 -c 'import secrets; print(secrets.token_hex(32))'"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The key that seeds follow from; never shown."""
+    """The key of the seeds, which is never shown."""
 
     value: bytes
     file: Path | None = None
 
     def __repr__(self) -> str:
-        """Say nothing of the value."""
+        """Return a text without the value."""
         return "Key(..)"
 
     @property
@@ -77,7 +76,7 @@ class Key:
 
     @property
     def mark(self) -> str | None:
-        """A text by which two results of one secret know each other."""
+        """A text that identifies results of the same secret."""
         return self._of("mark")[:12] if self.hidden else None
 
     def seed(self, suite: Suite, index: int) -> int:
@@ -93,7 +92,7 @@ TRAINING = Key(PUBLIC)
 
 
 def hidden_key(file: Path | None) -> Key | None:
-    """Return the secret of a file, else that of the environment, else None."""
+    """Return the secret of a file, or else of the environment, or else None."""
     if file is not None:
         return Key(_sound(str(file), _read(file)), file.resolve())
     secret = os.environ.get(VARIABLE)
@@ -101,7 +100,7 @@ def hidden_key(file: Path | None) -> Key | None:
 
 
 def no_secret() -> InputError:
-    """Return the error of one who asks for hidden instances without a secret."""
+    """Return the error for hidden instances without a secret."""
     advice = f"name a file with --secret, or set {VARIABLE}; {ADVICE}"
     problem = Problem("--seeds hidden", ABSENT, "a secret", advice)
     return InputError("ringyard evaluate", [problem])
@@ -114,23 +113,23 @@ def _read(file: Path) -> bytes:
         problem = Problem("--secret", reason(error), "a file with a secret", ADVICE)
         raise InputError(str(file), [problem]) from None
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        found = Words(f"a file that others may use ({stat.filemode(mode)})")
-        problem = Problem("--secret", found, "one of yours alone", f"chmod 600 {file}")
+        found = Words(f"a file that other users may access ({stat.filemode(mode)})")
+        problem = Problem("--secret", found, "a private file", f"chmod 600 {file}")
         raise InputError(str(file), [problem])
     return data
 
 
 def _sound(where: str, data: bytes) -> bytes:
-    """Return the secret in it, or say why it is none; what stands there is not repeated."""
+    """Return the secret in a text. Raise an error that does not quote an invalid one."""
     secret = data.strip()
     found = None
     if secret == PUBLIC:
-        found = "the public text that training seeds follow from"
+        found = "the public text of the training seeds"
     elif len(secret) < LEAST:
         found = f"{len(secret)} characters"
     elif len(set(secret)) < KINDS:
         found = f"{len(set(secret))} different characters"
     if found is None:
         return secret
-    expected = f"a secret by chance: {LEAST} characters or more, {KINDS} different ones"
+    expected = f"a random secret: at least {LEAST} characters, {KINDS} of them different"
     raise InputError(where, [Problem("secret", Words(found), expected, ADVICE)])

@@ -100,9 +100,9 @@ def test_a_seed_that_cannot_be_generates_nothing(seed: Any) -> None:
     ("given", "words"),
     [
         ("out/first", "runs: found 'out/first'; expected answers or a campaign; load it: ringyard"),
-        (3, "runs: found 3; expected answers or a campaign; give what ringyard.solve returns"),
-        ([3], "runs[0]: found 3; expected an answer; give what ringyard.solve returns"),
-        (["x"], "runs[0]: found 'x'; expected an answer; give what ringyard.solve returns"),
+        (3, "runs: found 3; expected answers or a campaign; give a result of ringyard.solve"),
+        ([3], "runs[0]: found 3; expected an answer; give a result of ringyard.solve"),
+        (["x"], "runs[0]: found 'x'; expected an answer; give a result of ringyard.solve"),
         ([ringyard.collect([])], "runs[0]: found a Campaign; expected an answer; use the camp"),
         ([ringyard.load("hand-lpt")], "runs[0]: found a MakespanInstance; expected an answer"),
         (list(range(20)), "8 more problems are hidden"),

@@ -200,8 +200,8 @@ def test_compare_and_campaigns_show_claims_and_find_false_ones(
         if row["status"] == WRONG
     }
     assert wrong == {
-        "claims.py:hopeless": "infeasible, but there is a schedule of 6",
-        "claims.py:refuted": "claimed bound 7, but there is a schedule of 6",
+        "claims.py:hopeless": "infeasible, but a schedule has 6",
+        "claims.py:refuted": "claimed bound 7, but a schedule has 6",
     }
 
 

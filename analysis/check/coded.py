@@ -1,9 +1,9 @@
 """The judge of `coded` plans: the rules, and the expected time as a fraction.
 
-Let S be the chance that one worker is not done with his task at some moment. Workers are alike and
-independent, so the chance that the product is not known then is a polynomial in S, without a
-constant term. As S to the power m belongs to the first of m workers to be done, the expected time
-is the least time, plus each coefficient times what the first of m workers takes beyond the least.
+Let S be the probability that one worker is not done with its task at some moment. Workers are
+independent and identical. The probability that the product is unknown then is a polynomial in S
+without a constant term. S^m belongs to the first of m workers. The expected time is therefore the
+least time plus each coefficient times the excess over the least time of the first of m workers.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedCase:
-    """All that the rules look at: instance, plan, and what it comes to if it is a code."""
+    """The data of all rules: instance, plan, and expected time if it is a code."""
 
     instance: CodedInstance
     schedule: CodedPlan
@@ -42,7 +42,7 @@ def parts(case: CodedCase) -> Breaches:
 
 
 def points(case: CodedCase) -> Breaches:
-    """If there are points, each worker has one of his own."""
+    """If there are points, each worker has a distinct one."""
     given, workers = case.schedule.points, case.instance.workers
     if given and len(given) != workers:
         yield "points", Fraction(abs(len(given) - workers))
@@ -56,7 +56,7 @@ def finite(case: CodedCase) -> Breaches:
 
 
 def claims(case: CodedCase) -> Breaches:
-    """A claimed expected time is that of the plan."""
+    """A claimed expected time equals the expected time of the plan."""
     yield from misclaimed("expected_s", case.schedule.expected_s, case.expected)
 
 
@@ -72,7 +72,7 @@ Ratio = tuple[int, int]
 
 
 def expected_time(instance: CodedInstance, plan: CodedPlan) -> Fraction | None:
-    """Return the expected time of a plan that is a code; None if it is infinite."""
+    """Return the expected time of a plan that is a code, None if it is infinite."""
     n, k = instance.workers, plan.parts
     missing = dict(any_of(n, k) if plan.points else each_of(n, k))
     law = instance.time
@@ -90,11 +90,11 @@ def any_of(n: int, k: int) -> Iterator[tuple[int, int]]:
 
 
 def each_of(n: int, k: int) -> Iterator[tuple[int, int]]:
-    """Yield those of the chance that some part of k is missing, n workers having one each in turn.
+    """Yield the coefficients for a missing part among k, with n workers in turn.
 
-    There are `more` parts with r + 1 workers and `rest` with r. All parts are there with chance
-    Q = (1 - S^(r+1))^more (1 - S^r)^rest. As (1 - S^r) (1 - S^(r+1)) Q' is a short polynomial times
-    Q, each coefficient of Q follows from three before it.
+    There are `more` parts with r + 1 workers and `rest` with r. All parts are present with
+    probability Q = (1 - S^(r+1))^more (1 - S^r)^rest. Because (1 - S^r) (1 - S^(r+1)) Q' is a short
+    polynomial times Q, each coefficient of Q follows from three before it.
     """
     r, more = divmod(n, k)
     rest = k - more

@@ -1,9 +1,9 @@
-"""The cost of contention: which rings share a link, how much slower each gets, and its pace.
+"""The cost of contention: rings on shared links, their slowdowns, and their pace.
 
-The entries of a `makespan` schedule that count become rings. Equations (7) to (9) give what
-contention costs, seconds per iteration, iterations per slot. What a contention model says about a
-ring is its slowdown b^e / B. A job that is spread on no server uses the links inside its server:
-its B is b^i, its slowdown is 1. Fluid links are shared max-min fairly.
+The usable entries of a `makespan` schedule become rings. Equations (7) to (9) give the cost of
+contention, seconds per iteration, and iterations per slot. A contention model gives a ring's
+slowdown b^e / B. A job on a single server uses the links inside it, with B = b^i and slowdown 1.
+Fluid links are shared max-min fairly.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -21,10 +21,10 @@ from .judge import AnyVerdict
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RingRun:
-    """A job with the start and the GPUs that count for time and capacity.
+    """A job with the start and the GPUs used for time and capacity.
 
-    `spread` are the servers on which the job is spread: those with more than none but fewer
-    than all of the GPUs it asks for (equation 6).
+    `spread` are the servers on which the job is spread: the servers with at least one but not all
+    of its requested GPUs (equation 6).
     """
 
     job: RingJob
@@ -46,8 +46,8 @@ def pieces_of(entry: Assignment) -> dict[str, int]:
 def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ...]:
     """Return the first usable entry of every job, in the order of the schedule.
 
-    An entry is usable if job and servers are known and it holds at least one GPU. Unless
-    progress is continuous, a start inside a slot counts from the next whole slot.
+    An entry is usable if job and servers are known and it holds at least one GPU. Unless progress
+    is continuous, a start inside a slot is moved to the next whole slot.
     """
     jobs = {job.name: job for job in instance.jobs}
     servers = {server.name for server in instance.cluster.servers}
@@ -89,7 +89,7 @@ def overhead_s(instance: MakespanInstance, run: RingRun) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How fast a run works: the part of (8) that contention stretches, and the rest."""
+    """Speed of a run: the part of (8) that contention stretches, and the remaining terms."""
 
     exchange_s: Fraction
     rest_s: Fraction
@@ -107,7 +107,7 @@ class Pace:
 
 
 def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
-    """Return the terms of (8): exchange; then reduction, overhead, forward, backward."""
+    """Return the terms of (8): exchange, and the sum of reduction, overhead, forward, backward."""
     cluster, job = instance.cluster, run.job
     bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
     part = Fraction(job.gradient_gb) / job.gpus
@@ -153,11 +153,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(AnyVerdict):
-    """Every violation, and what the schedule costs as far as that is known.
+    """Every violation, and the known part of the schedule's cost.
 
-    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
-    and `mean_completion` the mean end (releases are not subtracted); both are None unless
-    every job of the instance completes.
+    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end and
+    `mean_completion` the mean end (releases are not subtracted). Both are None unless every job of
+    the instance completes.
     """
 
     ends: Mapping[str, Fraction]
@@ -178,9 +178,9 @@ L = TypeVar("L", bound=Hashable)
 def max_min_rates(
     routes: Mapping[F, Sequence[L]], capacity: Mapping[L, Fraction]
 ) -> dict[F, Fraction]:
-    """Fill all rings at the same pace; a ring stops when one of its links is full.
+    """Fill all rings at equal pace, freezing a ring when one of its links is full.
 
-    `routes` gives for every ring the links it crosses, each once; without links, no rate.
+    `routes` gives the links crossed by every ring, each once. A ring without links has no rate.
     """
     waiting: dict[L, dict[F, None]] = {}
     for ring, links in routes.items():
@@ -228,7 +228,7 @@ class RingSharing(Protocol[R]):
     """The spread rings present at one moment."""
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
-        """Let rings go, then others come; return the slowdowns that may be new."""
+        """Remove rings, then add rings, and return the slowdowns that may be new."""
         ...
 
 
@@ -244,12 +244,12 @@ class NoSharing(Generic[R]):
     """Every ring has its links to itself."""
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
-        """Let rings go and come; no other ring is affected."""
+        """Remove and add rings. No other ring is affected."""
         return dict.fromkeys(joining, Fraction(1))
 
 
 class UplinkSharing(Generic[R]):
-    """Equation (6): a ring suffers from the most rings that any of its servers hosts."""
+    """Equation (6): the maximum number of rings on any of its servers slows a ring down."""
 
     def __init__(self, model: ServerUplink) -> None:
         """Start with no ring anywhere."""
@@ -257,7 +257,7 @@ class UplinkSharing(Generic[R]):
         self._slowdown = cache(partial(uplink_slowdown, model))
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
-        """Recount the servers touched; only rings there can have a new slowdown."""
+        """Update the touched servers. Only rings there can have a new slowdown."""
         touched: dict[str, None] = {}
         for run in leaving:
             for server in run.spread:
@@ -275,7 +275,7 @@ class UplinkSharing(Generic[R]):
 
 
 class FluidSharing(Generic[R]):
-    """Max-min fair rates on the links of a tree, anew for all that a change can reach."""
+    """Max-min fair rates on the links of a tree, recomputed for all rings that a change reaches."""
 
     def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
         """Start with no ring anywhere.
@@ -300,9 +300,9 @@ class FluidSharing(Generic[R]):
             self._capacity[spine] = self._capacity.get(spine, Fraction(0)) + core
 
     def _route(self, servers: Sequence[str]) -> list[Link]:
-        """Return the uplinks of a ring: per tier, none unless it touches two nodes there.
+        """Return the uplinks of a ring: in each tier, no uplink unless it touches two nodes there.
 
-        A ring uses the uplinks of the servers that it is spread on in any case.
+        A ring always uses the uplinks of the servers that it is spread on.
         """
         leaves = dict.fromkeys(self._leaf_of[server] for server in servers)
         spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)

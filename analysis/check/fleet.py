@@ -1,4 +1,4 @@
-"""The judge of `fleet` logs: runs in time, what leases give and cost, the rules, and the verdict.
+"""The judge of `fleet` logs: runs over time, leases and their cost, the rules, and the verdict.
 
 Times are seconds.
 """
@@ -41,7 +41,7 @@ Rates = Callable[[str, int, Decimal], int]
 
 
 def rates_of(types: Sequence[JobType]) -> Rates:
-    """Return the rates of jobs: rounded to the nearest, halves to even, and none below one."""
+    """Return the rates of jobs, rounded to the nearest, ties to even, at least one."""
     epochs = {one.name: one.epochs for one in types}
 
     @cache
@@ -70,7 +70,7 @@ class FleetLife(JobLife):
     held: list[FleetHolding] = field(default_factory=list)
 
     def work(self, gpus: Decimal, works: int, stop: int | None, rates: Rates) -> int:
-        """Work from `works` on, at most until `stop`; return when the run is over."""
+        """Work from `works` on, at most until `stop`, and return the end of the run."""
         now = works
         while self.epoch < len(self.left):
             rate = rates(self.job.type, self.epoch, gpus)
@@ -85,7 +85,7 @@ class FleetLife(JobLife):
 
 
 def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[FleetLife, ...]:
-    """Let the first entry of every known job run, in the order of the log."""
+    """Simulate the first entry of every known job, in the order of the log."""
     jobs = {job.name: job for job in instance.jobs}
     rates, restart = rates_of(instance.types), ticks.at(instance.rescale_s)
     lives: dict[str, FleetLife] = {}
@@ -99,7 +99,7 @@ def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[Flee
 
 
 def _live(life: FleetLife, entry: FleetJobRuns, ticks: Ticks, rates: Rates, restart: int) -> None:
-    """Go through the runs that stop after their start; a time between two ticks is the second."""
+    """Yield the runs that stop after their start, with times rounded up to ticks."""
     now = 0
     for k, start, stop, gpus in _counted(entry, ticks):
         if start < now:
@@ -126,7 +126,7 @@ PARTS = 1000
 
 
 def counted(log: FleetLog) -> list[Lease]:
-    """Return the leases that count: those that stop after their start."""
+    """Return the leases that stop after their start."""
     return [lease for lease in log.leases if lease.stop_s > lease.start_s]
 
 
@@ -177,7 +177,7 @@ THOUSANDTH = Decimal("0.001")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetCase(RunsCase):
-    """The same, and what all leases cost."""
+    """The same, with the cost of all leases."""
 
     spend: Fraction
 
@@ -219,7 +219,7 @@ def widths(case: FleetCase) -> Breaches:
 
 
 def nodes(case: FleetCase) -> Breaches:
-    """A lease is of whole nodes, or of thousandths of a GPU if there are none."""
+    """A lease is of whole nodes, or of thousandths of a GPU if there are no nodes."""
     node = case.instance.node_gpus
     grain = Fraction(1, PARTS) if node is None else Fraction(node)
     for i, lease in enumerate(case.schedule.leases):
@@ -238,21 +238,21 @@ def capacity(case: FleetCase) -> Breaches:
 
 
 def completes(case: FleetCase) -> Breaches:
-    """The runs of a job do all its work; the amount is what is left, on one GPU."""
+    """The runs of a job do all its work. The amount is the remaining work, on one GPU."""
     for life in case.lives:
         if life.end is None:
             yield case.place(life.entry), Fraction(sum(life.left), FULL) * case.ticks.seconds
 
 
 def budget(case: FleetCase) -> Breaches:
-    """All leases together cost no more than the budget; the amount is money."""
+    """All leases together cost at most the budget. The amount is money."""
     over = case.spend - case.instance.budget
     if over > 0:
         yield "leases", over
 
 
 def claims(case: FleetCase) -> Breaches:
-    """A claimed end, mean completion time or cost is what comes of the runs and leases."""
+    """A claimed end, mean completion time or cost is the result of the runs and leases."""
     yield from claimed_ends(case)
     yield from misclaimed("mean_jct_h", case.schedule.mean_jct_h, case.mean_jct)
     yield from misclaimed("spend", case.schedule.spend, case.spend)
@@ -277,11 +277,11 @@ RULES = Rules(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetVerdict(AnyVerdict):
-    """Every violation, when the jobs end, and what is held and paid for until then.
+    """Every violation, the ends of jobs, and the GPU-hours held and paid for.
 
-    `ends`, in seconds, has the jobs that end; `mean_jct`, the weighted mean of end less arrival
-    in hours, is None unless every job of the instance does. `spend` is the cost of all leases,
-    `held` the GPU-hours of runs and `leased` those that are paid for.
+    `ends`, in seconds, has the jobs that end. `mean_jct`, the weighted mean of end minus arrival in
+    hours, is None unless every job of the instance ends. `spend` is the cost of all leases, `held`
+    the GPU-hours of runs and `leased` the paid GPU-hours.
     """
 
     ends: Mapping[str, Fraction]
@@ -299,10 +299,10 @@ class FleetVerdict(AnyVerdict):
 def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
     """Check a log against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation. What counts is the first entry of every job, and of it
-    the runs that stop after their start, as of leases. A run that starts too early for the one
-    before it starts when that stops; on less than one GPU a job is as fast as on one. The
-    instance must be one that the reader accepts.
+    The judge continues after a violation. It uses the first entry of every job, and the runs and
+    leases that stop after their start. A run that starts before its predecessor stops is moved to
+    that stop. On less than one GPU, a job is as fast as on one. The instance must be accepted by
+    the reader.
     """
     ticks = Ticks(instance.tick_s)
     lives = lives_of(instance, log, ticks)

@@ -17,11 +17,11 @@ from ...instances.reading.vocabulary import AnySchedule, Instance, Short
 def check(instance: Instance, schedule: AnySchedule) -> Any:
     """Check a schedule against its instance, recomputing everything from the raw data.
 
-    Returns the verdict of the family's own judge.
+    Returns the verdict of the family's judge.
 
     Raises:
-        InputError: If the schedule answers another family's instances, or is none; if the instance
-            was changed into one that no file could hold.
+        InputError: If the schedule is invalid or of another family, or if the instance was changed
+            into an instance that no file can hold.
     """
     refuse_pair("ringyard.check", instance, schedule)
     validate(instance)
@@ -36,14 +36,14 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
 Number = Decimal | Fraction | int
 Breaches = Iterator[tuple[str, Fraction]]
 Rule = Callable[[Any], Breaches]
-"""A function whose docstring says the rule; it yields the place and amount of every breach."""
+"""A function with the rule as its docstring that yields place and amount of every breach."""
 
 ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """One breach of one rule; `amount` is above 0 and says by how much."""
+    """One breach of one rule, with the excess `amount` above 0."""
 
     rule: str
     where: str
@@ -51,7 +51,7 @@ class Violation:
 
 
 def instance_digest(case: Any) -> Breaches:
-    """A digest in the schedule is that of the instance."""
+    """A digest in the schedule is the digest of the instance."""
     claimed = case.schedule.digest
     if claimed and claimed != digest(case.instance):
         yield "digest", ONE
@@ -67,7 +67,7 @@ def repeated(entries: Iterable[tuple[str, Hashable]]) -> Breaches:
 
 
 def misclaimed(where: str, claimed: Number | None, value: Number | None) -> Breaches:
-    """Yield the place of a claim that differs from the value, where there are both."""
+    """Yield the place of a claim that differs from a known value."""
     if claimed is not None and value is not None and Fraction(claimed) != value:
         yield where, abs(Fraction(claimed) - Fraction(value))
 
@@ -76,12 +76,12 @@ class Rules(dict[str, str]):
     """The rules of a judge: the text of each by name, which is its docstring."""
 
     def __init__(self, *rules: Rule) -> None:
-        """Take the rules in the order in which violations are reported."""
+        """Store the rules in the order of reported violations."""
         super().__init__({rule.__name__: str(rule.__doc__) for rule in rules})
         self._rules = rules
 
     def violations(self, case: Any) -> tuple[Violation, ...]:
-        """Return every breach of the rules, which yield where it is and its amount."""
+        """Return every breach of the rules, with its place and amount."""
         return tuple(
             Violation(rule=rule.__name__, where=where, amount=amount)
             for rule in self._rules
@@ -120,7 +120,7 @@ T = TypeVar("T", int, Fraction)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excess(Generic[T]):
-    """A longest stretch of time with too many GPUs in use; `end` is None if it never ends."""
+    """A longest stretch of time with too many GPUs in use. `end` is None if it never ends."""
 
     start: T
     end: T | None
@@ -128,7 +128,7 @@ class Excess(Generic[T]):
 
 
 def excesses(steps: Mapping[T, int], gpus: int) -> Iterator[Excess[T]]:
-    """Yield the longest stretches in which more than `gpus` are in use, with the most over."""
+    """Yield the longest stretches with more than `gpus` in use, with their maximum excess."""
     used, worst = 0, 0
     begun: T | None = None
     for moment in sorted(steps):
@@ -150,15 +150,15 @@ def moment_text(moment: Fraction) -> str:
 
 
 class Ticks:
-    """Counts ticks of one length, in integers alone: a schedule has many times in it."""
+    """Ticks of one length as integers, for schedules with many times."""
 
     def __init__(self, tick_s: Decimal) -> None:
-        """Take the length of a tick."""
+        """Store the length of a tick."""
         self.seconds = Fraction(tick_s)
         self._above, self._below = tick_s.as_integer_ratio()
 
     def split(self, seconds: Decimal) -> tuple[int, int]:
-        """Return the last tick that is not later; then 0 if it is that moment, else more."""
+        """Return the last tick that is not later, then 0 if it is that moment, else more."""
         above, below = seconds.as_integer_ratio()
         return divmod(above * self._below, below * self._above)
 
@@ -175,10 +175,10 @@ class Ticks:
 
 @dataclass(slots=True, kw_only=True)
 class JobLife:
-    """A job whose runs came to pass in ticks: where its entry is, what it held, when it ended.
+    """A job whose runs happened in ticks: place of its entry, holdings, and end.
 
-    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
-    `idle` are those that start when no work is left.
+    `overlaps` are its runs that start before the previous run stops, with the ticks. `idle` runs
+    start when no work is left.
     """
 
     job: Any
@@ -191,31 +191,31 @@ class JobLife:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunsCase:
-    """All that the rules look at: instance, schedule, and what comes of the runs that count."""
+    """The data of all rules: instance, schedule, and the result of its valid runs."""
 
     instance: Any
     schedule: Any
     jobs: Mapping[str, Any]
     ticks: Ticks
     lives: Sequence[Any]
-    """A `JobLife` for each first entry of a known job, with what the family adds."""
+    """A `JobLife` for each first entry of a known job, with additions of the family."""
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
 
     def entries(self) -> Iterator[tuple[int, Any]]:
-        """Yield every entry of a known job: where it stands, and the job."""
+        """Yield every entry of a known job: its place and the job."""
         for i, entry in enumerate(self.schedule.jobs):
             if entry.job in self.jobs:
                 yield i, self.jobs[entry.job]
 
     def runs(self) -> Iterator[tuple[int, int, Any, Any]]:
-        """Yield every run of a known job: where its entry stands, where it does, run and job."""
+        """Yield every run of a known job: place of its entry, its place, run and job."""
         for i, job in self.entries():
             for k, run in enumerate(self.schedule.jobs[i].runs):
                 yield i, k, run, job
 
     def place(self, entry: int, run: int | None = None) -> str:
-        """Describe where an entry or a run stands."""
+        """Return the place of an entry or a run as text."""
         where = f"jobs[{entry}], job {self.schedule.jobs[entry].job}"
         return where if run is None else f"{where}, runs[{run}]"
 

@@ -1,6 +1,6 @@
-"""The judge of `makespan` schedules: who works when, the rules, and the verdict, exactly.
+"""The exact judge of `makespan` schedules: timeline, rules, and verdict.
 
-Equation numbers are those of the paper; the timeline is equation (9).
+Equation numbers refer to the paper. The timeline is equation (9).
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ ALONE = Fraction(1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingTimes:
-    """The ends of the runs that end, the iterations left of the others, and all spans."""
+    """The ends of completed runs, the remaining iterations of other runs, and all spans."""
 
     ends: dict[RingRun, Fraction]
     left: dict[RingRun, Fraction]
@@ -40,7 +40,7 @@ class RingTimes:
 class _RingWork:
     """A run in progress: from `since` on, `owed - rate * moment` iterations are left.
 
-    `end` is when it will end if nothing changes, None for never.
+    `end` is its end if rates stay constant, None for never.
     """
 
     pace: Pace
@@ -52,7 +52,7 @@ class _RingWork:
 
 
 class _SlotClock:
-    """Goes from moment to moment; all that end at one leave before others start there."""
+    """Steps from moment to moment. Runs that end at a moment leave before other runs start."""
 
     def __init__(self, instance: MakespanInstance, runs: tuple[RingRun, ...]) -> None:
         self._instance = instance
@@ -130,7 +130,7 @@ class _SlotClock:
 
 
 def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimes:
-    """Let the runs work under contention until all have ended or nothing moves any more."""
+    """Simulate the runs under contention until all have ended or no run progresses."""
     clock = _SlotClock(instance, runs)
     clock.go()
     # What is still active has rate 0, so what it owes is what is left.
@@ -145,7 +145,7 @@ def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakespanCase:
-    """All that the rules look at: instance, schedule, the runs that count, their timeline."""
+    """The data of all rules: instance, schedule, usable runs, and their timeline."""
 
     instance: MakespanInstance
     schedule: Schedule
@@ -154,7 +154,7 @@ class MakespanCase:
     makespan: Fraction | None
 
     def entries(self) -> Iterator[tuple[str, Assignment, RingJob]]:
-        """Yield every entry of a known job: where it stands, the entry, the job."""
+        """Yield every entry of a known job: its place, the entry, the job."""
         jobs = {job.name: job for job in self.instance.jobs}
         for i, entry in enumerate(self.schedule.assignments):
             if entry.job in jobs:
@@ -213,7 +213,7 @@ def pieces(case: MakespanCase) -> Breaches:
 
 
 def gang(case: MakespanCase) -> Breaches:
-    """A job has exactly the GPUs it asks for (1)."""
+    """A job has exactly its requested number of GPUs (1)."""
     for where, entry, job in case.entries():
         held = sum(count for _, count in entry.gpus)
         if held != job.gpus:
@@ -294,13 +294,13 @@ RULES = Rules(
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
     """Check a schedule against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation: time and capacity are computed from the first usable
-    entry of every job, whatever is wrong with it or elsewhere. The instance must be one that
-    the reader accepts.
+    The judge continues after a violation. Time and capacity come from the first usable entry of
+    every job, whatever errors it or other entries have. The instance must be accepted by the
+    reader.
 
-    Ends are exact. Under continuous progress their denominators grow with every event that
-    bears on them, so 1,000 jobs under contention take seconds (`server_uplink`) or many
-    minutes (`fluid`), where whole slots take well under ten seconds for 20,000.
+    Ends are exact. Under continuous progress, denominators grow with every relevant event. 1,000
+    jobs under contention take seconds (`server_uplink`) or many minutes (`fluid`), while 20,000
+    jobs with whole slots take well under 10 s.
     """
     runs = runs_of(instance, schedule)
     course = timeline(instance, runs)

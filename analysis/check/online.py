@@ -1,7 +1,7 @@
-"""The judge of `online` schedules: what jobs hold in each slot, the rules, and the verdict.
+"""The judge of `online` schedules: holdings of jobs in each slot, the rules, and the verdict.
 
-Of several entries for a job and slot, one counts. Numbers such as (B3) are those of PD-ORS, as
-`docs/families/online.md` writes them.
+Only the first entry for a job and slot is used. Numbers such as (B3) are from PD-ORS, as in
+`docs/families/online.md`.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineHolding:
-    """A job with the entries that count, by slot."""
+    """A job with its used entries, by slot."""
 
     job: TrainingJob
     index: int
@@ -25,7 +25,7 @@ class OnlineHolding:
 
     @property
     def last(self) -> int:
-        """The last slot with workers, in which the job completes if it completes."""
+        """The last slot with workers, the completion slot if the job completes."""
         return max(self.slots)
 
     def done(self, instance: OnlineInstance) -> Fraction:
@@ -42,7 +42,7 @@ class OnlineHolding:
 
 
 def holdings_of(instance: OnlineInstance, schedule: OnlineSchedule) -> tuple[OnlineHolding, ...]:
-    """Return what counts: the first admission of every known job, its first entry for a slot."""
+    """Return the first admission of every known job, with its first entry for each slot."""
     jobs = {job.name: job for job in instance.jobs}
     found: dict[str, OnlineHolding] = {}
     for index, admission in enumerate(schedule.admissions):
@@ -94,7 +94,7 @@ def _denominators(instance: OnlineInstance) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineCase:
-    """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
+    """The data of all rules: instance, schedule, its used entries, and its value."""
 
     instance: OnlineInstance
     schedule: OnlineSchedule
@@ -103,20 +103,20 @@ class OnlineCase:
     """The worth of each admitted job that completes."""
 
     def admissions(self) -> Iterator[tuple[str, Admission, TrainingJob]]:
-        """Yield every admission of a known job: where it stands, the admission, the job."""
+        """Yield every admission of a known job: its place, the admission, the job."""
         jobs = {job.name: job for job in self.instance.jobs}
         for i, admission in enumerate(self.schedule.admissions):
             if admission.job in jobs:
                 yield f"admissions[{i}], job {admission.job}", admission, jobs[admission.job]
 
     def entries(self) -> Iterator[tuple[str, SlotPlan, TrainingJob]]:
-        """Yield every entry of a known job: where it stands, the entry, the job."""
+        """Yield every entry of a known job: its place, the entry, the job."""
         for where, admission, job in self.admissions():
             for entry in admission.plan:
                 yield f"{where}, slot {entry.slot}", entry, job
 
     def place(self, holding: OnlineHolding) -> str:
-        """Describe where the admission stands that counts for a job."""
+        """Return the place of the used admission of a job."""
         return f"admissions[{holding.index}], job {holding.job.name}"
 
 
@@ -190,7 +190,7 @@ def pieces(case: OnlineCase) -> Breaches:
 
 
 def workload(case: OnlineCase) -> Breaches:
-    """An admitted job goes through all its samples (B1)."""
+    """An admitted job processes all its samples (B1)."""
     for holding in case.holdings:
         short = holding.job.work - holding.done(case.instance)
         if short > 0:
@@ -222,14 +222,14 @@ def servers(case: OnlineCase) -> Breaches:
 
 
 def completion(case: OnlineCase) -> Breaches:
-    """A claimed completion slot is the last slot in which the job works."""
+    """A claimed completion slot is the last slot with workers of the job."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].completion_slot
         yield from misclaimed(case.place(holding), claimed, holding.last)
 
 
 def utility(case: OnlineCase) -> Breaches:
-    """A claimed utility is that of the completion slot; a claimed sum is their sum."""
+    """A claimed utility is the utility of the completion slot. A claimed sum is their sum."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].utility
         worth = case.utilities.get(holding.job.name, Fraction(0))
@@ -258,10 +258,10 @@ RULES = Rules(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineVerdict(AnyVerdict):
-    """Every violation, and what the schedule is worth.
+    """Every violation, and the value of the schedule.
 
-    `completions` holds the last working slot of every admitted job that goes through all its
-    samples, and `utilities` what it is worth; other jobs are worth nothing.
+    `completions` holds the last working slot of every admitted job that processes all its samples,
+    and `utilities` its value. Other jobs have no value.
     """
 
     completions: Mapping[str, int]
@@ -276,8 +276,8 @@ class OnlineVerdict(AnyVerdict):
 def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict:
     """Check a schedule against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation: what counts is the first admission of every job and
-    its first entry for a slot, whatever is wrong elsewhere.
+    The judge continues after a violation. It uses the first admission of every job and its first
+    entry for a slot, whatever errors exist elsewhere.
     """
     holdings = holdings_of(instance, schedule)
     done = [h for h in holdings if h.done(instance) >= h.job.work]

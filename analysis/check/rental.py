@@ -10,11 +10,11 @@ from ...instances.speedup import MOST_GPUS, Amdahl, PowerLaw, SpeedTable, Speedu
 from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed, repeated
 
 DIGITS = Context(prec=50)
-"""Powers are irrational; they are computed to this many digits."""
+"""Precision in digits of powers, which are irrational."""
 
 
 def speed_of(speedup: Speedup, gpus: Decimal) -> Fraction:
-    """Return the speed-up on some GPUs; fewer than 1 count as 1."""
+    """Return the speed-up on some GPUs, with fewer than 1 treated as 1."""
     held = max(gpus, Decimal(1))
     if isinstance(speedup, PowerLaw):
         return Fraction(DIGITS.power(held, speedup.exponent))
@@ -36,9 +36,9 @@ def _between(table: SpeedTable, gpus: Decimal) -> Fraction:
 
 
 def misfit(gpus: Decimal, grain: Decimal | None) -> Fraction:
-    """Return how far a number of GPUs is from one that a job may hold; 0 if it may hold it.
+    """Return the distance of a number of GPUs to the nearest allowed one, 0 if it is allowed.
 
-    It may hold multiples of `grain`, from 1 to a million; anything between if there is none.
+    Multiples of `grain` from 1 to a million are allowed, or anything between without a `grain`.
     """
     if not 1 <= gpus <= MOST_GPUS:
         return 1 - Fraction(gpus) if gpus < 1 else Fraction(gpus) - MOST_GPUS
@@ -52,7 +52,7 @@ def misfit(gpus: Decimal, grain: Decimal | None) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalCase:
-    """All that the rules look at: instance, plan, and what it comes to."""
+    """The data of all rules: instance, plan, and its result."""
 
     instance: RentalInstance
     schedule: RentalPlan
@@ -61,25 +61,25 @@ class RentalCase:
     mean_gpus: Fraction
 
     def entries(self) -> Iterator[tuple[int, JobType]]:
-        """Yield every entry of a known type: where it stands, and the type."""
+        """Yield every entry of a known type: its place and the type."""
         for i, entry in enumerate(self.schedule.types):
             if entry.type in self.types:
                 yield i, self.types[entry.type]
 
     def choices(self) -> Iterator[tuple[str, Choice, JobType]]:
-        """Yield every choice of a known type: where it stands, the choice, the type."""
+        """Yield every choice of a known type: its place, the choice, the type."""
         for i, one in self.entries():
             for c, choice in enumerate(self.schedule.types[i].choices):
                 yield f"{self.place(i)}, choices[{c}]", choice, one
 
     def stretches(self) -> Iterator[tuple[str, Stretch, JobType]]:
-        """Yield every stretch of a known type: where it stands, the stretch, the type."""
+        """Yield every stretch of a known type: its place, the stretch, the type."""
         for place, choice, one in self.choices():
             for s, stretch in enumerate(choice.stretches):
                 yield f"{place}, stretches[{s}]", stretch, one
 
     def place(self, entry: int) -> str:
-        """Describe where an entry stands."""
+        """Return the place of an entry."""
         return f"types[{entry}], type {self.schedule.types[entry].type}"
 
 
@@ -146,14 +146,14 @@ def widths(case: RentalCase) -> Breaches:
 
 
 def budget(case: RentalCase) -> Breaches:
-    """On average over time, no more GPUs are paid for than the budget has."""
+    """The time average of paid GPUs is at most the budget."""
     over = case.mean_gpus - Fraction(case.instance.budget_gpus)
     if over > 0:
         yield "budget_gpus", over
 
 
 def claims(case: RentalCase) -> Breaches:
-    """A claimed mean is that of the completion times, or of the GPUs paid for."""
+    """A claimed mean is the mean of the completion times, or of the GPUs paid for."""
     plan = case.schedule
     yield from misclaimed("mean_jct_h", plan.mean_jct_h, case.mean_jct)
     yield from misclaimed("mean_gpus", plan.mean_gpus, case.mean_gpus)
@@ -183,7 +183,7 @@ class Cost:
 
 
 def costs_of(instance: RentalInstance, plan: RentalPlan) -> dict[str, Cost]:
-    """Return what jobs take by the first entry of every known type, in the plan's order."""
+    """Return the costs of jobs by the first entry of every known type, in the plan's order."""
     types = {one.name: one for one in instance.types}
     stall, found = Fraction(instance.rescale_s) / 3600, dict[str, Cost]()
     for entry in plan.types:
@@ -218,7 +218,7 @@ def _of_choice(one: JobType, choice: Choice, stall: Fraction) -> Cost:
 
 
 def mean_hours(instance: RentalInstance, costs: Mapping[str, Cost]) -> Fraction | None:
-    """Return the mean completion time, weighted; None if a type has no entry."""
+    """Return the weighted mean completion time, None if a type has no entry."""
     if len(costs) < len(instance.types):
         return None
     weights = [Fraction(one.rate_per_h) * Fraction(one.weight) for one in instance.types]
@@ -242,11 +242,11 @@ def _sum(terms: Sequence[Fraction]) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalVerdict(AnyVerdict):
-    """Every violation, and what the plan comes to in the long run.
+    """Every violation, and the long-run result of the plan.
 
-    `mean_jct`, in hours, weighs an hour of a job by its type; it is None if a type has no entry.
-    `mean_gpus` are paid for on average over time. `times` has the hours of a job, `gpu_hours` what
-    it pays for, by type.
+    `mean_jct`, in hours, weights a job's hours by its type, and is None if a type has no entry.
+    `mean_gpus` is the time average of paid GPUs. By type, `times` has the hours of a job, and
+    `gpu_hours` its payment.
     """
 
     mean_jct: Fraction | None
@@ -263,9 +263,9 @@ class RentalVerdict(AnyVerdict):
 def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
     """Check a plan against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation. What counts is the first entry of every known type and,
-    of it, the stretches of known epochs, with shares and parts as they stand; on less than one
-    GPU a job is as fast as on one. The instance must be one that the reader accepts.
+    The judge continues after a violation. It uses the first entry of every known type, with its
+    stretches of known epochs, and shares and parts as given. On less than one GPU, a job is as fast
+    as on one. The instance must be accepted by the reader.
     """
     costs = costs_of(instance, plan)
     case = RentalCase(

@@ -1,12 +1,12 @@
-"""The judge of `reserved` schedules: what rings hold and take of links, the rules, and the verdict.
+"""The judge of `reserved` schedules: holdings and link use of rings, the rules, and the verdict.
 
-A ring is one directed cycle over its machines, each entered and left once. So it takes its
-bandwidth once in each direction of the uplink of each of its machines, wherever it goes. If it is
-in two racks or more it must enter and leave each of them at least once; going through its machines
-rack by rack it does so exactly once. No order of the machines needs less on any link, so these
-rules are all that can be asked of the links.
+A ring is one directed cycle over its machines, each entered and left once. It therefore uses its
+bandwidth once in each direction of the uplink of each of its machines, for every order. If it is in
+two racks or more, it must enter and leave each of them at least once. Visiting its machines rack by
+rack does so exactly once. No order of the machines needs less on any link, so these rules are
+complete for links.
 
-Numbers such as (2) are those of GADGET, as `docs/families/reserved.md` writes them.
+Numbers such as (2) are from GADGET, as in `docs/families/reserved.md`.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingHolding:
-    """A ring with the workers that count, by slot and machine."""
+    """A ring with its used workers, by slot and machine."""
 
     job: ReservedRing
     index: int
@@ -41,7 +41,7 @@ class RingHolding:
 
 
 def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple[RingHolding, ...]:
-    """Return what counts: the first plan of every known ring, its first entry for a slot."""
+    """Return the first plan of every known ring, with its first entry for each slot."""
     jobs = {job.name: job for job in instance.jobs}
     found: dict[str, RingHolding] = {}
     for index, plan in enumerate(schedule.plans):
@@ -58,7 +58,7 @@ Take = tuple[str, int, Fraction]
 
 
 def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
-    """Yield what workers take of the resources of machines."""
+    """Yield the use of machine resources by workers."""
     for holding in holdings:
         needs = [(resource, Fraction(amount)) for resource, amount in holding.job.worker]
         for slot, workers in holding.slots.items():
@@ -68,7 +68,7 @@ def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
 
 
 def uplink_takes(holdings: Iterable[RingHolding], racks: Mapping[str, str]) -> Iterator[Take]:
-    """Yield what rings take of uplinks: of racks, and of machines that are in none of `racks`."""
+    """Yield the use of uplinks by rings: of racks, and of machines outside all `racks`."""
     for holding in holdings:
         for slot, workers in holding.slots.items():
             touched = {racks.get(machine, f"machine {machine}") for machine in workers}
@@ -83,7 +83,7 @@ def racks_of(instance: ReservedInstance) -> dict[str, str]:
 
 
 def capacity_room(instance: ReservedInstance) -> dict[str, Fraction]:
-    """Return how much of each resource there is on each machine."""
+    """Return the amount of each resource on each machine."""
     return {
         f"machine {machine.name}, {resource}": Fraction(dict(machine.capacity).get(resource, 0))
         for machine in instance.machines
@@ -92,7 +92,7 @@ def capacity_room(instance: ReservedInstance) -> dict[str, Fraction]:
 
 
 def uplink_room(kind: str, nodes: Iterable[LinkedMachine | Rack]) -> dict[str, Fraction]:
-    """Return what the uplinks of machines or racks carry, where there is a limit."""
+    """Return the capacities of the uplinks of machines or racks, if limited."""
     links = {f"{kind} {node.name}": node.uplink_gb_s for node in nodes}
     return {place: Fraction(limit) for place, limit in links.items() if limit is not None}
 
@@ -110,7 +110,7 @@ def beyond(takes: Iterable[Take], room: Mapping[str, Fraction]) -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedCase:
-    """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
+    """The data of all rules: instance, schedule, its used entries, and its value."""
 
     instance: ReservedInstance
     schedule: ReservedSchedule
@@ -118,14 +118,14 @@ class ReservedCase:
     gains: Mapping[str, Fraction]
 
     def plans(self) -> Iterator[tuple[str, RingPlan, ReservedRing]]:
-        """Yield every plan of a known ring: where it stands, the plan, the ring."""
+        """Yield every plan of a known ring: its place, the plan, the ring."""
         jobs = {job.name: job for job in self.instance.jobs}
         for i, plan in enumerate(self.schedule.plans):
             if plan.job in jobs:
                 yield f"plans[{i}], job {plan.job}", plan, jobs[plan.job]
 
     def entries(self) -> Iterator[tuple[str, RingSlot, ReservedRing]]:
-        """Yield every entry of a known ring: where it stands, the entry, the ring."""
+        """Yield every entry of a known ring: its place, the entry, the ring."""
         for where, plan, job in self.plans():
             for entry in plan.plan:
                 yield f"{where}, slot {entry.slot}", entry, job
@@ -217,7 +217,7 @@ def rack_uplinks(case: ReservedCase) -> Breaches:
 
 
 def gain(case: ReservedCase) -> Breaches:
-    """A claimed gain is that of the progress made; a claimed sum is their sum."""
+    """A claimed gain is the gain of the progress made. A claimed sum is their sum."""
     for holding in case.holdings:
         claimed = case.schedule.plans[holding.index].gain
         where = f"plans[{holding.index}], job {holding.job.name}"
@@ -243,10 +243,10 @@ RULES = Rules(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedVerdict(AnyVerdict):
-    """Every violation, and what the schedule is worth.
+    """Every violation, and the value of the schedule.
 
-    `gains` holds what the progress of each ring with a plan is worth; it counts workers from the
-    ring's arrival to the horizon only.
+    `gains` holds the value of the progress of each ring with a plan, from workers between the
+    ring's arrival and the horizon only.
     """
 
     gains: Mapping[str, Fraction]
@@ -260,8 +260,8 @@ class ReservedVerdict(AnyVerdict):
 def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict:
     """Check a schedule against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation: what counts is the first plan of every ring and its
-    first entry for a slot, whatever is wrong elsewhere.
+    The judge continues after a violation. It uses the first plan of every ring and its first entry
+    for a slot, whatever errors exist elsewhere.
     """
     holdings = holdings_of(instance, schedule)
     gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}

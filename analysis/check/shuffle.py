@@ -1,8 +1,8 @@
-"""The judge of `shuffle` plans: the rules, and which rows follow from sums modulo 2.
+"""The judge of `shuffle` plans: the rules, and decoding of rows from sums modulo 2.
 
-Rows follow first by peeling: a sum of which one row is unknown gives that row away, which may leave
-one unknown in another. What then remains of the sums is brought into reduced echelon form, as bit
-sets; a row follows from them if and only if it is alone in one of the form's sums.
+Rows are decoded first by peeling: a sum with a single unknown row reveals it, possibly leaving a
+single unknown in another sum. The remaining sums are brought into reduced echelon form, as bit
+sets. A row follows from them if and only if it is alone in one of the form's sums.
 """
 
 from collections import Counter
@@ -14,12 +14,12 @@ from ...instances.shuffle import ShuffleInstance, ShufflePlan
 from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 SHOWN = 5
-"""The most missing rows that a violation names."""
+"""Maximum number of missing rows named in a violation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleCase:
-    """All that the rules look at: instance, plan, and what it comes to."""
+    """The data of all rules: instance, plan, and its result."""
 
     instance: ShuffleInstance
     schedule: ShufflePlan
@@ -49,7 +49,7 @@ def named_once(case: ShuffleCase) -> Breaches:
 
 
 def worked_out(case: ShuffleCase) -> Breaches:
-    """Every worker can work out the rows it wants, from its cache and from what it is sent."""
+    """Every worker can decode its rows from its cache and its messages."""
     for name, rows in case.unknown.items():
         if rows:
             some = ", ".join(map(str, rows[:SHOWN])) + (", .." if len(rows) > SHOWN else "")
@@ -57,7 +57,7 @@ def worked_out(case: ShuffleCase) -> Breaches:
 
 
 def claims(case: ShuffleCase) -> Breaches:
-    """A claimed load is that of the messages."""
+    """A claimed load is the load of the messages."""
     yield from misclaimed("load", case.schedule.load, case.load)
 
 
@@ -74,7 +74,7 @@ def learned(known: Iterable[int], sums: Iterable[Iterable[int]], wanted: set[int
 
 
 def _peel(have: set[int], sums: list[set[int]]) -> list[set[int]]:
-    """Add to `have` all that follows one by one; return what is left of the sums."""
+    """Add all rows found by peeling to `have`, and return the remaining sums."""
     places: dict[int, list[int]] = {}
     for i, one in enumerate(sums):
         for row in one:
@@ -94,7 +94,7 @@ def _peel(have: set[int], sums: list[set[int]]) -> list[set[int]]:
 
 
 def _alone(sums: list[set[int]]) -> set[int]:
-    """Return the rows that stand alone in a sum of the reduced echelon form."""
+    """Return the rows that are alone in a sum of the reduced echelon form."""
     rows = sorted(set().union(*sums))
     bit = {row: 1 << k for k, row in enumerate(rows)}
     form: dict[int, int] = {}
@@ -116,7 +116,7 @@ def _alone(sums: list[set[int]]) -> set[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleVerdict(AnyVerdict):
-    """Every violation, and what the messages cost."""
+    """Every violation, and the cost of the messages."""
 
     load: Fraction
     unknown: Mapping[str, tuple[int, ...]]
@@ -131,8 +131,8 @@ class ShuffleVerdict(AnyVerdict):
 def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdict:
     """Check a plan against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation. A row or a worker that a message names more than once
-    counts once, an unknown row is a sum of nothing, and an unknown worker is paid for like others.
+    The judge continues after a violation. A row or a worker named repeatedly in a message is used
+    once. An unknown row is an empty sum, and an unknown worker is paid for like any worker.
     """
     case = ShuffleCase(
         instance=instance,

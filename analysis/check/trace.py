@@ -1,6 +1,6 @@
-"""The judge of `trace` schedules: runs in time and how fast each works, the rules, and the verdict.
+"""The judge of `trace` schedules: runs and their rates over time, the rules, and the verdict.
 
-The first entry of every job counts. Times are seconds.
+The first entry of every job is used. Times are seconds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,10 +35,10 @@ from .judge import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GangRun:
-    """A run that counts for time and capacity; `start` and `stop` are ticks.
+    """A run used for time and capacity, with `start` and `stop` in ticks.
 
     `spread` are its servers if it crosses their uplinks: if they are two or more and the job
-    has anything to exchange.
+    exchanges data.
     """
 
     job: TraceJob
@@ -52,7 +52,7 @@ class GangRun:
 
     @property
     def each(self) -> int:
-        """Half GPUs that it takes of each of its GPUs."""
+        """Half GPUs used of each of its GPUs."""
         return 1 if self.half else 2
 
 
@@ -87,7 +87,7 @@ UNIT = Decimal(1)
 
 
 def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
-    """Return how the rings of an instance slow each other down, with no ring present."""
+    """Return the contention model of an instance, without any ring."""
     if isinstance(instance.contention, ServerUplink):
         return UplinkSharing(instance.contention)
     if instance.fluid is not None:
@@ -96,9 +96,9 @@ def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
 
 
 def rate_of(run: GangRun, slowdown: Fraction) -> int:
-    """Return a run's rate under a slowdown of its links, which is 0 if it crosses none.
+    """Return a run's rate under a slowdown of its links, which is 0 if it crosses no link.
 
-    A width or share that its job may not have is taken to cost nothing: it breaks a rule.
+    A disallowed width or share has no effect on the rate, because it breaks a rule.
     """
     job, width, packed = run.job, UNIT, UNIT
     if run.width != job.gpus:
@@ -112,7 +112,7 @@ def rate_of(run: GangRun, slowdown: Fraction) -> int:
 
 @lru_cache(maxsize=10_000)
 def _rate(width: Decimal, packed: Decimal, communication: Decimal, slowdown: Fraction) -> int:
-    """Return a rate, rounded to the nearest, halves to even; none is less than one."""
+    """Return a rate, rounded to the nearest, ties to even, at least one."""
     alone = Fraction(width) * Fraction(packed)
     return max(1, round(FULL * alone / (1 + Fraction(communication) * slowdown)))
 
@@ -122,9 +122,9 @@ NO_LINKS = Fraction(0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceHolding:
-    """A run as it came to pass, in ticks: it holds its GPUs from `start` to `stop`.
+    """A run as it happened, in ticks: it holds its GPUs from `start` to `stop`.
 
-    It works from `works` on; before, it restarts. If it is stopped before that, they are equal.
+    It restarts until `works` and then makes progress. If it is stopped earlier, both are equal.
     """
 
     run: GangRun
@@ -145,7 +145,7 @@ class GangLife(JobLife):
 
 @dataclass(slots=True, kw_only=True)
 class _GangWork:
-    """A run in progress: from `since` on it works at `rate`; it stops at `stop` as things stand."""
+    """A run in progress: from `since` on it works at `rate`, with its current end at `stop`."""
 
     life: GangLife
     start: int
@@ -156,7 +156,7 @@ class _GangWork:
 
 
 class _TickClock:
-    """Goes from tick to tick; all that stops at one leaves before others start there."""
+    """Steps from tick to tick. Runs that stop at a tick leave before other runs start."""
 
     def __init__(self, instance: TraceInstance, ticks: Ticks) -> None:
         self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
@@ -167,7 +167,7 @@ class _TickClock:
         self._active: dict[GangRun, _GangWork] = {}
 
     def go(self) -> None:
-        """Handle all ticks at which anything happens, in order."""
+        """Handle all ticks with events, in order."""
         while self._moments:
             now = heappop(self._moments)
             leaving = self._finish(now)
@@ -177,7 +177,7 @@ class _TickClock:
                     self._pace(run, slowdown, now)
 
     def plan_next(self, life: GangLife, now: int) -> None:
-        """Let the next run of a job start that is not over before it could."""
+        """Schedule the next run of a job that does not end before its possible start."""
         for run in life.coming:
             if run.start < now:
                 life.overlaps.append((run.index, now - run.start))
@@ -256,10 +256,10 @@ class _TickClock:
 def lives_of(
     instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks
 ) -> tuple[GangLife, ...]:
-    """Let the first entry of every known job run under contention, in the order of the schedule.
+    """Simulate the first entry of every known job under contention, in the schedule's order.
 
-    A run counts if its servers are known, it holds at least one GPU and it stops after its
-    start. A time between two ticks counts as the second of them.
+    A run is used if its servers are known, it holds at least one GPU and it stops after its start.
+    A time between two ticks is moved to the second of them.
     """
     jobs = {job.name: job for job in instance.jobs}
     servers = {server.name for server in instance.servers}
@@ -326,7 +326,7 @@ def pieces(case: RunsCase) -> Breaches:
 
 
 def gang(case: RunsCase) -> Breaches:
-    """A run has exactly the GPUs its job asks for, or another number that its `speeds` name."""
+    """A run has exactly the GPUs of its job's request, or another number in its `speeds`."""
     for i, k, run, job in case.runs():
         held = sum(count for _, count in run.gpus)
         if held != job.gpus:
@@ -363,14 +363,14 @@ def capacity(case: RunsCase) -> Breaches:
 
 
 def completes(case: RunsCase) -> Breaches:
-    """The runs of a job do all its work; the amount is what is left, at full speed."""
+    """The runs of a job do all its work. The amount is the remaining work, at full speed."""
     for life in case.lives:
         if life.end is None:
             yield case.place(life.entry), Fraction(life.left, FULL) * case.ticks.seconds
 
 
 def claims(case: RunsCase) -> Breaches:
-    """A claimed end is that of the job's work; a claimed mean is that of the completion times."""
+    """A claimed end is the end of the job's work. A claimed mean is the mean completion time."""
     yield from claimed_ends(case)
     yield from misclaimed("mean_jct_s", case.schedule.mean_jct_s, case.mean_jct)
 
@@ -395,10 +395,10 @@ RULES = Rules(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceVerdict(AnyVerdict):
-    """Every violation, when the jobs end, and what they held until then.
+    """Every violation, the ends of jobs, and their holdings until then.
 
-    `ends`, in seconds, has the jobs that end; `mean_jct`, the mean of end less arrival, is None
-    unless every job of the instance does. `held` has the runs of each job in order of time.
+    `ends`, in seconds, has the jobs that end. `mean_jct`, the mean of end minus arrival, is None
+    unless every job of the instance ends. `held` has the runs of each job in order of time.
     """
 
     ends: Mapping[str, Fraction]
@@ -414,10 +414,10 @@ class TraceVerdict(AnyVerdict):
 def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict:
     """Check a schedule against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation. What counts is the first entry of every job, and of it
-    the runs with known servers, GPUs and a stop after the start. A run that starts too early for
-    the one before it starts when that stops; one with a width or share that its job may not have
-    loses no speed by it. The instance must be one that the reader accepts.
+    The judge continues after a violation. It uses the first entry of every job, and its runs with
+    known servers, GPUs and a stop after the start. A run that starts before its predecessor stops
+    is moved to that stop. A run with a disallowed width or share loses no speed by it. The instance
+    must be accepted by the reader.
     """
     ticks = Ticks(instance.tick_s)
     lives = lives_of(instance, schedule, ticks)

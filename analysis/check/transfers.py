@@ -1,7 +1,6 @@
-"""The judge of `transfers` plans: what is sent, when flows end, the rules, and the verdict.
+"""The judge of `transfers` plans: sends, ends of flows, the rules, and the verdict.
 
-A plan becomes parcels and the flows that carry them, as far as it can be known. Times are
-seconds.
+The known part of a plan becomes parcels and the flows that carry them. Times are seconds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,10 +14,10 @@ from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 class Routes:
-    """Finds each route once; all routes that start at one node are found together."""
+    """Finds each route once. All routes from one node are found together."""
 
     def __init__(self, instance: TransfersInstance) -> None:
-        """Note at every node where its links lead, in their order."""
+        """Store the links of every node in order."""
         self._beside: dict[str, list[str]] = {}
         for link in instance.links:
             self._beside.setdefault(link.a, []).append(link.b)
@@ -26,7 +25,7 @@ class Routes:
         self._trees: dict[str, dict[str, str]] = {}
 
     def between(self, source: str, target: str) -> tuple[Hop, ...]:
-        """Return the route; it is empty from a node to itself."""
+        """Return the route, empty from a node to itself."""
         if source not in self._trees:
             self._trees[source] = self._tree(source)
         route: list[Hop] = []
@@ -48,12 +47,12 @@ class Routes:
 
 
 Rank = tuple[int, int]
-"""The place of a flow: that of its send in the plan, and its own in the send."""
+"""The rank of a flow: the place of its send in the plan, and its place in the send."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ParcelFlow:
-    """Data that go from node to node; each is equal to itself only."""
+    """Data that flow from node to node, compared by identity."""
 
     rank: Rank
     route: tuple[Hop, ...]
@@ -64,9 +63,9 @@ class ParcelFlow:
 class Parcel:
     """Updates that the server applies as one.
 
-    The flows of `gather` bring the members to an aggregator, each from when it is ready on; a
-    parcel that goes directly has none. When all have ended, or when its one member is ready,
-    those of `deliver` start: to the server and, if it is copied, to the replica.
+    The flows of `gather` bring the members to an aggregator, each from its ready time on. A direct
+    parcel has no such flow. When all have ended, or when its single member is ready, the flows of
+    `deliver` start: to the server and, if it is copied, to the replica.
     """
 
     send: int
@@ -76,15 +75,15 @@ class Parcel:
 
     @property
     def norm(self) -> Fraction:
-        """How far it may move the parameters."""
+        """Upper bound on its change of the parameters."""
         return sum((Fraction(one.norm) for one in self.members), Fraction(0))
 
 
 def parcels_of(instance: TransfersInstance, plan: TransferPlan) -> tuple[Parcel, ...]:
-    """Return what counts of each send, where anything does.
+    """Return the usable part of each send, if it has any.
 
-    That is the first mention of every update. A copy without a replica is not sent. Where `via`
-    is no aggregator, a single update goes directly, and several meet at the server.
+    That is the first mention of every update. A copy without a replica is not sent. If `via` is not
+    an aggregator, a single update is direct, and several meet at the server.
     """
     updates, routes = {one.name: one for one in instance.updates}, Routes(instance)
     found: list[Parcel] = []
@@ -122,7 +121,7 @@ ShareRule = Callable[[Sequence[ParcelFlow], Mapping[Hop, Fraction]], Rates]
 
 
 def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
-    """Give each flow in turn the least that the others before it leave on its route."""
+    """Give each flow in turn the smallest remaining capacity on its route."""
     free, rates = dict(bandwidth), Rates()
     for flow in sorted(flows, key=lambda flow: flow.rank):
         rate = min(free[hop] for hop in flow.route)
@@ -134,12 +133,12 @@ def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> 
 
 
 def alike(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
-    """Give max-min fair rates; all flows on the same route get the same."""
+    """Give max-min fair rates, equal for all flows on the same route."""
     return max_min_rates({flow: flow.route for flow in flows}, bandwidth)
 
 
 SHARINGS: dict[Sharing, ShareRule] = {"ordered": in_order, "fair": alike}
-"""By the `sharing` of a plan. Flows without a rate stand still."""
+"""Rules by the `sharing` of a plan. Flows without a rate stand still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +154,9 @@ class AppliedParcel:
 class Story:
     """The parcels that are applied, in order.
 
-    `stuck` is a parcel that never is, and `excess` by what it would take the norms of updates that
-    only the server has over their limit. What comes behind it is never applied either. `spread` is
-    the most that these norms add up to.
+    `stuck` is a parcel that is never applied, and `excess` the amount by which it would exceed the
+    limit on norms of updates that only the server has. Later parcels are never applied either.
+    `spread` is the maximum sum of these norms.
     """
 
     applied: tuple[AppliedParcel, ...]
@@ -169,7 +168,7 @@ class Story:
 def story_of(
     instance: TransfersInstance, parcels: Sequence[Parcel], ends: Mapping[Rank, Fraction]
 ) -> Story:
-    """Apply parcels in the order in which they arrive; among equals, in that of the plan."""
+    """Apply parcels in the order of arrival, with ties in the order of the plan."""
     most = instance.divergence
     applied: list[AppliedParcel] = []
     copies: list[tuple[Fraction, Fraction]] = []
@@ -198,7 +197,7 @@ def story_of(
 def ends_of(
     instance: TransfersInstance, parcels: Sequence[Parcel], sharing: Sharing
 ) -> dict[Rank, Fraction]:
-    """Return the moment at which each flow ends; all do."""
+    """Return the end of each flow, which always exists."""
     replay, share, bandwidth = _Replay(parcels), SHARINGS[sharing], instance.hops
     while replay.start():
         replay.advance(share(list(replay.left), bandwidth))
@@ -206,7 +205,7 @@ def ends_of(
 
 
 class _Replay:
-    """Flows to come, those that flow with what is left of them, and the ends of the others."""
+    """Future flows, active flows with their remaining data, and the ends of the completed flows."""
 
     def __init__(self, parcels: Sequence[Parcel]) -> None:
         self._parcels = {parcel.send: parcel for parcel in parcels}
@@ -223,7 +222,7 @@ class _Replay:
                     self._come(Fraction(parcel.members[0].ready_s), flow)
 
     def start(self) -> bool:
-        """Start what is due, or next if nothing flows; return True if anything flows then."""
+        """Start due flows, or the next ones if no flow is active. Return True if any is active."""
         while self._coming and (not self.left or self._coming[0][0] <= self._now):
             start, _, flow = heappop(self._coming)
             self._now = max(self._now, start)
@@ -234,7 +233,7 @@ class _Replay:
         return bool(self.left)
 
     def advance(self, rates: Mapping[ParcelFlow, Fraction]) -> None:
-        """Go on to the next start or end."""
+        """Advance to the next start or end."""
         step = min(self.left[flow] / rate for flow, rate in rates.items())
         if self._coming:
             step = min(step, self._coming[0][0] - self._now)
@@ -260,7 +259,7 @@ class _Replay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransfersCase:
-    """All that the rules look at: instance, plan, and what comes of it."""
+    """The data of all rules: instance, plan, and its result."""
 
     instance: TransfersInstance
     schedule: TransferPlan
@@ -290,7 +289,7 @@ def once(case: TransfersCase) -> Breaches:
 
 
 def one_way(case: TransfersCase) -> Breaches:
-    """An update goes directly or by way of an aggregator; only there can several become one."""
+    """An update is direct or through an aggregator. Only there can several become one."""
     counted = {parcel.send: len(parcel.members) for parcel in case.parcels}
     for i, send in enumerate(case.schedule.sends):
         if send.via is not None and send.via not in case.instance.aggregators:
@@ -333,7 +332,7 @@ def divergence(case: TransfersCase) -> Breaches:
 
 
 def claims(case: TransfersCase) -> Breaches:
-    """A claimed value is that of the moments at which updates are applied."""
+    """A claimed value is the value of the moments at which updates are applied."""
     yield from misclaimed("value_s", case.schedule.value_s, case.value)
 
 
@@ -359,10 +358,10 @@ class TransfersVerdict(AnyVerdict):
     """Every violation, and when each update is applied."""
 
     applied: Mapping[str, Fraction]
-    """Moments in seconds, in the order of applying; updates that never are applied are missing."""
+    """Moments in seconds in the order of application, without updates never applied."""
     dropped: tuple[str, ...]
     value: Fraction
-    """The goal's value of the moments; an update that never is applied counts as dropped."""
+    """The goal's value of the moments, with updates never applied counted as dropped."""
     spread: Fraction
     """Most that the norms of updates add up to that only the server has."""
 
@@ -375,10 +374,10 @@ class TransfersVerdict(AnyVerdict):
 def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> TransfersVerdict:
     """Check a plan against its instance, recomputing everything from the raw data.
 
-    The judge goes on after a violation. What counts is the first mention of every known update.
-    A copy without a replica is not sent; where `via` is no aggregator, a single update goes
-    directly, and several become one at the server. Late and stale updates are applied all the
-    same. The instance must be one that the reader accepts.
+    The judge continues after a violation. It uses the first mention of every known update. A copy
+    without a replica is not sent. If `via` is not an aggregator, a single update is direct, and
+    several become one at the server. Late and stale updates are still applied. The instance must be
+    accepted by the reader.
     """
     parcels = parcels_of(instance, plan)
     story = story_of(instance, parcels, ends_of(instance, parcels, plan.sharing))

@@ -1,7 +1,7 @@
-"""The limit for very many workers: the best share of parts, and the time times their number.
+"""The limit of coded products for n -> infinity workers: the best k/n, and n times the time.
 
-With k = a n parts the k-th of n workers takes the a-quantile Q(a) of the law. So n times the
-expected time tends to Q(a)/a, and with the best code to its least value over a.
+With k = a n parts, the k-th of n workers finishes at the a-quantile Q(a) of the law. Therefore n
+times the expected time tends to Q(a)/a, and with the best code to its minimum over a.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ DIGITS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The limit of the best code, and what it gains over parts that are all waited for."""
+    """The limit of the best code, and its gain over waiting for all parts."""
 
     parts: float
     """Best number of parts, as a share of the workers."""
     scaled_s: float
     """Expected time, times the number of workers."""
     gain: str
-    """The expected time of uncoded parts over that of the code, for n workers."""
+    """Expected uncoded time over expected coded time, for n workers."""
 
 
 def beta_of(law: ShiftedExponential) -> Decimal:
@@ -56,7 +56,7 @@ def limit_of(law: TaskTime) -> Limit:
     pairs = _quantiles(law)
     parts, time = min(pairs, key=lambda pair: (pair[1] / pair[0], pair[0]))
     last = pairs[-1][1]
-    gain = f"tends to {float(last * parts / time):.4g}: no more, as times are bounded"
+    gain = f"tends to {float(last * parts / time):.4g}: bounded, because times are bounded"
     return Limit(parts=float(parts), scaled_s=float(time / parts), gain=gain)
 
 

@@ -1,11 +1,11 @@
-"""Coded products that are simulated, and really encoded and decoded; tables of both, and a figure.
+"""Simulated coded products, actual encoding and decoding, and their tables and figure.
 
 The mean time to the product comes from many trials, with its confidence interval.
 
-Decoding shows what is lost to rounding, and why. A matrix of random numbers is cut into k parts,
-with rows of zeros added if k does not divide its own. Every worker multiplies his combination by
-the vector; the first k results are decoded by solving k equations. The condition number of these
-says how many times larger the relative error may become.
+Decoding measures the rounding error. A random matrix is cut into k parts, padded with rows of zeros
+if k does not divide its height. Each worker multiplies its combination by the vector, and the first
+k results are decoded by solving k equations. Their condition number bounds the growth of the
+relative error.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from ..tables.model import Cell, Column, Table, columns_of, numbers, texts
 Floats = NDArray[np.float64]
 
 BLOCK = 2**21
-"""So many times are drawn at once."""
+"""Times drawn per block."""
 
 
 def draw_times(law: TaskTime, rng: Generator, shape: tuple[int, int]) -> Floats:
@@ -77,7 +77,7 @@ def simulate(
 ) -> Interval:
     """Return the mean of independent trials with Student's t interval.
 
-    Trials are drawn and forgotten block by block; `report` is called with how many are done.
+    Trials are drawn and discarded block by block. `report` receives the number of finished trials.
     """
     from scipy.special import stdtrit
 
@@ -112,19 +112,19 @@ Matrix = NDArray[np.float64] | NDArray[np.complex128]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """How a product came out."""
+    """Numerical accuracy of a decoded product."""
 
     error: float
     """Norm of the difference from the product of the whole matrix, over the norm of that."""
     condition: float
-    """Of the equations that were solved; 1 if none had to be."""
+    """Condition number of the equations, 1 if no system was solved."""
     same: bool
     """True if it equals the products of the parts bit by bit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DecodingTask:
-    """A matrix and a vector, and the order in which the workers are done."""
+    """A matrix and a vector, and the order in which the workers finish."""
 
     matrix: Floats
     vector: Floats
@@ -146,16 +146,16 @@ def draw_job(instance: CodedInstance, rows: int, columns: int, rng: Generator) -
 
 
 def vandermonde(points: Sequence[float] | Matrix, k: int) -> Matrix:
-    """Return the powers 0 to k - 1 of each point, a row for each; infinity where they overflow."""
+    """Return the powers 0 to k - 1 of each point as rows, infinite on overflow."""
     with np.errstate(over="ignore"):
         powers: Matrix = np.asarray(points)[:, None] ** np.arange(k, dtype=np.float64)
     return powers
 
 
 def decode(job: DecodingTask, code: Matrix) -> Decoded:
-    """Encode with a matrix, a row for each worker; decode from the first that are done.
+    """Encode with a matrix (one row per worker) and decode from the first finished workers.
 
-    The rows of the workers that are too late are not looked at.
+    The rows of late workers are not used.
     """
     k = code.shape[1]
     equations = code[list(job.order[:k])]
@@ -171,7 +171,7 @@ def decode(job: DecodingTask, code: Matrix) -> Decoded:
 
 
 def collect(job: DecodingTask, k: int) -> Decoded:
-    """Let worker w multiply part w mod k, and take each part from the first who has it."""
+    """Multiply part w mod k at worker w, and collect each part from its first finisher."""
     parts = job.parts(k)
     found: dict[int, Floats] = {}
     for worker in job.order:
@@ -182,7 +182,7 @@ def collect(job: DecodingTask, k: int) -> Decoded:
 
 
 def decode_plan(job: DecodingTask, plan: CodedPlan) -> Decoded:
-    """Do what a plan says."""
+    """Encode and decode according to a plan."""
     if not plan.points:
         return collect(job, plan.parts)
     return decode(job, vandermonde([float(point) for point in plan.points], plan.parts))
@@ -201,25 +201,25 @@ def _compared(job: DecodingTask, found: Floats, condition: float) -> Decoded:
 
 
 SCHEMES_NOTE = (
-    "Expected: exact, until the product is known. Gain: the expected time of uncoded parts over "
-    "this one."
+    "Expected: exact expected time until the product is known. Gain: expected time of the uncoded "
+    "scheme over this expected time."
 )
 CURVE_NOTE = (
-    "MDS: a combination for each worker, any k of which are enough. Repeated: a part for each "
-    "worker."
+    "MDS: each worker computes a combination, and any k results suffice. Repeated: each worker "
+    "computes a part."
 )
 DECODED_NOTE = (
-    "Error: norm of the difference from the product, relative. Condition: of the k equations that "
-    "the first k workers give; with 1e16 or more every digit may be lost."
+    "Error: relative norm of the difference from the product. Condition: condition number of the k "
+    "equations of the first k workers. At 1e16 or more, every digit may be lost."
 )
 
 FIGURES = 5
-"""Significant digits of the least time of a column."""
+"""Significant digits of a column's minimum time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheme:
-    """A method, its number of parts, and its times; None if there is no plan."""
+    """A method, its number of parts, and its times (None without a plan)."""
 
     name: str
     parts: int | None
@@ -238,14 +238,14 @@ class PartsPoint:
     repeated_s: float
 
     def plain(self) -> dict[str, float | None]:
-        """Return the numbers by name; None where a time is infinite."""
+        """Return the numbers by name, None for infinite times."""
         times = {"mds_s": self.mds_s, "repeated_s": self.repeated_s}
         finite = {name: time if isfinite(time) else None for name, time in times.items()}
         return {"parts": self.parts, **finite}
 
 
 def scheme_table(schemes: Sequence[Scheme], caption: str) -> Table:
-    """Return a line for each scheme, with what was simulated if it was."""
+    """Return a row for each scheme, with simulated times if available."""
     shown = [one.expected_s for one in schemes if one.expected_s is not None]
     digits = _decimals(shown)
     plain = next((one.expected_s for one in schemes if one.name == "uncoded"), None)
@@ -304,7 +304,7 @@ def _decimals(times: Sequence[float]) -> int:
 
 def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
     """Draw the curves of codes and of repeated parts, with the best of each."""
-    about = f"{name}: expected time in seconds against the number of parts"
+    about = f"{name}: expected time in seconds by number of parts"
     figure, axes = new_figure(about, across="parts of the matrix", up="expected time, s", log="y")
     fields = {"MDS code": "mds_s", "repeated parts": "repeated_s"}
     for look, (label, field) in zip(LOOKS, fields.items(), strict=False):

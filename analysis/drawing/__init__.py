@@ -1,1 +1,1 @@
-"""How is anything drawn? Colours, shapes and texts, and pictures as SVG, PDF and PNG."""
+"""Colours, shapes and texts, and their output as SVG, PDF and PNG."""

@@ -6,16 +6,16 @@ ring, also in a grey print.
 """
 
 HUES = ("#5ba6ea", "#fea36d", "#74f0c0", "#da86b4", "#eade3b", "#b5dffe", "#d69404")
-"""Colours of rings; a job keeps its hue in every schedule of its instance."""
+"""Colours of rings. A job keeps its hue in every schedule of its instance."""
 
 INK, SOFT_INK, FAINT, PAPER = "#1f2328", "#59636e", "#d8dce2", "#ffffff"
 BAND = "#f3f5f7"
 WRONG = "#c00018"
-"""What the judge does not accept."""
+"""The colour of rule violations."""
 
 SHADE = "#10131a"
 STEPS = 20
-"""Number of steps in which contention is drawn."""
+"""Number of contention levels drawn."""
 
 
 def ring_colour(number: int) -> str:
@@ -46,7 +46,7 @@ def ink_on(colour: str, step: int = 0) -> str:
 
 
 def lost_part(slowdown: float) -> float:
-    """Return which part of its bandwidth a ring has lost; that is what darkness shows."""
+    """Return the share of its bandwidth that a ring has lost, which is drawn as darkness."""
     return 1 - 1 / max(1.0, slowdown)
 
 
@@ -56,5 +56,5 @@ def shade_step(lost: float) -> int:
 
 
 def shade_opacity(step: int) -> float:
-    """Return how opaque the shade of a step is."""
+    """Return the opacity of a shade step."""
     return round(0.68 * step / STEPS, 3)

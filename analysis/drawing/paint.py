@@ -12,13 +12,13 @@ from .shapes import Boxes, Line, Picture, Shape, TextLine
 from .svg import to_svg
 
 INCH = 96
-"""Pixels of the layout to an inch; a PNG has two for each."""
+"""Layout pixels per inch. A PNG has two image pixels per layout pixel."""
 POINT = 72 / INCH
 """Points to a pixel."""
 
 
 def form_of(path: Path, forms: Sequence[str], what: str) -> str:
-    """Return the format that the suffix of a file names; refuse one that is not among `forms`."""
+    """Return the format of a file's suffix, and refuse a format outside `forms`."""
     form = path.suffix.lower().removeprefix(".")
     if form not in forms:
         expected = f"one of .{', .'.join(forms)}"

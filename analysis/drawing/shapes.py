@@ -1,4 +1,4 @@
-"""The few plain shapes and words that a Gantt chart is made of; painters know nothing else."""
+"""The plain shapes and texts of a Gantt chart, the only input of painters."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes:
-    """Rectangles of one look that belong together; `role` says what they stand for."""
+    """Rectangles with one look and one meaning, given by `role`."""
 
     at: tuple[Box, ...]
     fill: str
@@ -30,7 +30,7 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A straight line; `dash` gives the lengths of strokes and gaps."""
+    """A straight line. `dash` gives the lengths of strokes and gaps."""
 
     start: Place
     end: Place
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextLine:
-    """One line of text; `at` is on its baseline, at the side that `anchor` names."""
+    """One line of text. `at` is on its baseline, at the side given by `anchor`."""
 
     at: Place
     text: str
@@ -69,9 +69,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A whole chart: its size, what it shows in words, and its shapes from back to front.
+    """A whole chart: its size, a description, and its shapes from back to front.
 
-    `head` is the height of the headline, which a page with a headline of its own cuts off.
+    `head` is the height of the headline, which a page with a separate headline crops.
     """
 
     width: float

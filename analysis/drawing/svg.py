@@ -1,4 +1,4 @@
-"""A picture as SVG text; no library, the same bytes for the same picture."""
+"""Pictures as SVG text, written without a library and byte-identical for equal pictures."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
 def to_svg(picture: Picture, *, embedded: bool = False) -> str:
-    """Write a picture; `embedded` in HTML it has no headline and scales to the page."""
+    """Return a picture as SVG. `embedded` in HTML, it has no headline and scales to the page."""
     width, height = _short(picture.width), _short(picture.height)
     if embedded:
         size = f'viewBox="0 {_short(picture.head)} {width} {_short(picture.height - picture.head)}"'

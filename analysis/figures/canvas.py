@@ -32,8 +32,7 @@ COLUMN, HEIGHT = 340.0, 256.0
 """Width of a column of a paper (3.5 inches), and height of a figure without its legend."""
 MARGIN = 6.0
 SAMPLE, PITCH, MOST_COLUMNS = 54.0, 14.0, 4
-"""Of the legend: the width of a sample with the space around it, the height of a row, the most
-columns."""
+"""Legend geometry: width of a sample with its margin, row height, maximum number of columns."""
 
 MOST = 1e100
 """Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
@@ -54,9 +53,9 @@ def _styled() -> Any:
 def blank(
     about: str, size: tuple[float, float], rows: int = 1, columns: int = 1, **shared: Any
 ) -> tuple[Figure, list[list[Axes]]]:
-    """Return an empty figure, so wide and high in pixels, and its axes by row and column.
+    """Return an empty figure of a size in pixels, and its axes by row and column.
 
-    `about` describes the figure; `shared` are `sharex` and `sharey` of matplotlib.
+    `about` describes the figure. `shared` are matplotlib's `sharex` and `sharey`.
     """
     with _styled():
         figure = figure_class()(figsize=(size[0] / INCH, size[1] / INCH), layout="constrained")
@@ -73,14 +72,14 @@ def figure_class() -> Any:
 
 
 def new_figure(about: str, *, across: str, up: str, log: str = "") -> tuple[Figure, Axes]:
-    """Return an empty figure as wide as a column, and its axes; `log` is "x", "y" or "xy"."""
+    """Return an empty figure of column width, and its axes. `log` is "x", "y" or "xy"."""
     figure, [[axes]] = blank(about, (COLUMN, HEIGHT))
     label(axes, across=across, up=up, log=log)
     return figure, axes
 
 
 def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
-    """Label the axes: `across` stands below them, `up` above them."""
+    """Label the axes with `across` below and `up` above."""
     room = axes.figure.get_size_inches()[0] * INCH - 2 * MARGIN
     axes.set_xlabel(fit(across, SIZE + 1, room))
     axes.set_ylabel(fit(up, SIZE + 1, room), rotation=0, ha="left", va="bottom", y=1.03)
@@ -92,7 +91,7 @@ def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
 
 
 def draw(axes: Axes, points: Iterable[Point], name: str, look: Look) -> None:
-    """Draw points as a line; one without a name is left out of the legend."""
+    """Draw points as a line. A line without a name is left out of the legend."""
     places = [(float(x), float(y)) for x, y in points]
     _refuse(axes, places, name)
     if look.get("linestyle") == "none":
@@ -121,7 +120,7 @@ def _apart(axes: Axes, places: list[Point]) -> list[Point]:
 
 
 def guide(axes: Axes, points: Sequence[Point], name: str, **changes: Any) -> None:
-    """Draw a line that helps to read the others; without points there is none."""
+    """Draw a guide line, or nothing if there are no points."""
     if points:
         draw(axes, points, name, GUIDE | changes)
 
@@ -146,7 +145,7 @@ def _refuse(axes: Axes, points: Sequence[Point], name: str) -> None:
 
 
 def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
-    """Choose the ticks of logarithmic axes, and put a legend and notes below; return the figure."""
+    """Set the ticks of logarithmic axes, add a legend and notes below, and return the figure."""
     with _styled():
         for axes in figure.axes:
             for axis in (axes.xaxis, axes.yaxis):
@@ -162,13 +161,13 @@ def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
 
 
 GROWTHS = 6
-"""How often a figure without room for its axes grows by three tenths."""
+"""Maximum number of times that a figure without room for its axes grows by 30 %."""
 
 
 def _settle(figure: Figure) -> None:
-    """Lay out the figure, and keep the layout: each drawing would move it by a little.
+    """Lay out the figure, and fix the layout so that redrawing does not move it.
 
-    A figure in which words leave no room for the axes becomes larger.
+    A figure enlarges if words leave no room for its axes.
     """
     figure.set_layout_engine("constrained")
     for _ in range(GROWTHS):
@@ -185,7 +184,7 @@ def _settle(figure: Figure) -> None:
 
 
 def _add_legend(figure: Figure, room: float, notes: Sequence[str]) -> int:
-    """Name each series once, guides last, under the notes; return the number of rows."""
+    """Name each series once, guides last, under the notes, and return the number of rows."""
     handles: dict[str, Any] = {}
     for axes in figure.axes:
         for handle in (*axes.containers, *axes.lines):
@@ -211,14 +210,14 @@ def _add_legend(figure: Figure, room: float, notes: Sequence[str]) -> int:
 
 
 def renamed(figure: Figure, names: Mapping[str, str]) -> None:
-    """Give series other names in the legend; each has to be the name of some."""
+    """Rename series in the legend, where each old name must exist."""
     if not names:
         return
     series = [one for axes in figure.axes for one in (*axes.lines, *axes.containers)]
     there = {one.get_label() for one in series if not one.get_label().startswith("_")}
     missing = [name for name in names if name not in there]
     if missing:
-        expected, hint = "a name of the legend", "look at the figure without it"
+        expected, hint = "a name in the legend", "draw the figure without it"
         raise InputError(
             "figure", [unknown("rename", name, sorted(there), hint, expected) for name in missing]
         )
@@ -234,7 +233,7 @@ def renamed(figure: Figure, names: Mapping[str, str]) -> None:
 
 
 def _round_log(axis: Any) -> None:
-    """Put round ticks on a logarithmic axis: the fewer per decade, the longer it is."""
+    """Put round ticks on a logarithmic axis, fewer per decade for longer axes."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
     low, high = axis.get_view_interval()
@@ -266,7 +265,7 @@ def figure_format(path: Path) -> str:
 
 
 def figure_bytes(figure: Figure, form: str) -> bytes:
-    """Return a figure as the bytes of a file; the same figure makes the same bytes."""
+    """Return a figure as the bytes of a file, identical for equal figures."""
     undated = {
         "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -279,7 +278,7 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
 
 
 def _plain(text: str, figure: Figure) -> str:
-    """Return a short SVG that can also stand inside a page, where a style or a name reaches all."""
+    """Return a short SVG that is safe inside a page, whose styles and names are global."""
     about = escape(figure.get_label())
     fonts = ", ".join(f"'{name}'" for name in STYLE["font.sans-serif"])
     head = f'<svg role="img" aria-label="{about}" stroke-linejoin="round" '

@@ -12,7 +12,7 @@ from .style import BARE, HOLLOW, LOOKS, POINTS, SIZE, SOLID, Look
 Value = Interval | float | None
 
 Kind = Literal["bars", "line", "plain", "dashed", "points", "marks"]
-"""Bars; points joined by a line; a line alone, solid or dashed; points alone, full or hollow."""
+"""Bars; points joined by a line; a solid or dashed line; filled or hollow points."""
 
 CHANGES: dict[Kind, Look] = {
     "bars": {},
@@ -24,9 +24,9 @@ CHANGES: dict[Kind, Look] = {
 }
 
 SINGLE, SHARED, HEIGHT = 480.0, 380.0, 300.0
-"""Width in pixels of a panel alone and of one among others; height of all."""
+"""Width in pixels of a single panel and of a panel in a row, and their height."""
 DODGE = 0.055
-"""How far lines with intervals stand apart, as a part of a category, so that none hides another."""
+"""Distance between lines with intervals, as a share of a category, to keep all visible."""
 
 
 def category_figure(
@@ -57,7 +57,7 @@ def over(
     look: Look = LOOKS[0],
     shift: float = 0.0,
 ) -> None:
-    """Draw a value for each category, with its interval if it has one; None where there is none."""
+    """Draw a value for each category, with its interval if it has one. Skip None."""
     known = [(i + shift, value) for i, value in enumerate(values) if value is not None]
     points = [(x, v.mean if isinstance(v, Interval) else float(v)) for x, v in known]
     sure = [(x, v) for x, v in known if isinstance(v, Interval) and v.bounded]
@@ -80,7 +80,7 @@ def over(
 
 
 def _draw_bars(axes: Axes, points: Sequence[tuple[float, float]], name: str, colour: str) -> None:
-    """Draw bars with their values at the foot, where no interval can hide them."""
+    """Draw bars with their values at the foot, clear of the intervals."""
     pale = mixed(colour, PAPER, 0.45)
     across, up = zip(*points, strict=True) if points else ((), ())
     axes.bar(across, up, width=0.62, color=pale, edgecolor=FAINT, label=name)

@@ -26,7 +26,7 @@ from .canvas import Figure, Point, draw, finished, guide, new_figure
 from .style import LOOKS, POINTS, STEPS, THIN, looks_for
 
 INSTANT = 0.001
-"""Seconds below this count as this where time is drawn on a logarithmic axis."""
+"""Minimum in seconds on a logarithmic time axis. Shorter times are drawn here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +39,15 @@ class Together:
 
 
 def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
-    """Return the runs on the cases of which every method has a valid schedule.
+    """Return the runs on the cases for which every method has a valid schedule.
 
-    Methods in `seedless` have no random steps: their single run counts for every seed.
+    Methods in `seedless` are deterministic, and their single run is used for every seed.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     cases = list(zip(*common.runs.values(), strict=True))
     kept = [i for i, case in enumerate(cases) if all(answered(row) for row in case)]
     if not kept:
-        found, expected = Words("no case"), "one that every method answered"
+        found, expected = Words("no case"), "a case that every method answered"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     total = len(common.cases) + common.left_out
     return Together(
@@ -58,10 +58,10 @@ def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
 
 
 def completion_times(instance: Instance, verdict: Any) -> list[float]:
-    """Return for each job the time from its release, or arrival, to its end; inf for none.
+    """Return the times from release or arrival to completion for each job, inf if it never ends.
 
-    The record of the family says what counts as a job, and in which unit. The list is empty for
-    families whose jobs have no end of their own.
+    The record of the family defines jobs and unit. The list is empty for families without
+    individual completion times.
     """
     return list(family_of(instance).times(instance, verdict))
 
@@ -73,7 +73,7 @@ def unit_of(rows: Iterable[Row]) -> str:
 
 
 def item_of(rows: Iterable[Row]) -> str:
-    """Return the name of what completes: a job, an update, .."""
+    """Return the name of the completed item, such as a job or an update."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].item
 
@@ -86,10 +86,10 @@ def ecdf(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the share of each method's times up to every moment (ECDF).
+    """Draw the empirical distribution function (ECDF) of each method's times.
 
-    An infinite time is a job that never completes: it counts among the jobs, and the curve ends
-    below 1. Methods without a single time are left out.
+    An infinite time is a job that never completes. It is part of the total, so the curve ends below
+    1. Methods without finite times are left out.
     """
     known = {name: values for name, values in times.items() if values}
     finite = [value for values in known.values() for value in values if value != inf]
@@ -137,7 +137,7 @@ def ecdf_of(
             for time in completion_times(instance, check(instance, schedule))
         ]
     if not any(times.values()):
-        found, expected = Words("jobs without an end of their own"), "jobs with one"
+        found, expected = Words("jobs without individual completion times"), "jobs with them"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
     notes = (together.note,)
     return ecdf(
@@ -153,12 +153,12 @@ def profile(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw performance profiles: on which share of cases a method is within a factor of the best.
+    """Draw performance profiles: the share of cases within a factor of the best, by method.
 
-    Each is given by its rises (factor, share within it). A factor is 1 or more; a rise at an
-    infinite factor is a failure and is not drawn. Source: Dolan and Moré 2002. More than two
-    methods are not ranked by one profile (Gould and Scott 2016): a curve says how often a method
-    is that close to the best of those drawn.
+    Each profile is a list of steps (factor, share within it) with factors of 1 or more. A failure
+    is a step at infinity and is not drawn. Source: Dolan and Moré 2002. One profile does not rank
+    more than two methods (Gould and Scott 2016): a curve shows closeness to the best of the drawn
+    methods.
     """
     known = {name: [p for p in points if isfinite(p[0])] for name, points in steps.items()}
     end = max((x for points in known.values() for x, _ in points), default=1.0)
@@ -173,13 +173,13 @@ def profile(
 
 
 def _rise(points: Sequence[Point], end: float) -> list[Point]:
-    """Begin at 0 if no value is given for the factor 1, and hold the last value to the end."""
+    """Return steps that start at 0 without a value at factor 1, and end with a flat line."""
     first = [] if points and points[0][0] == 1 else [(1.0, 0.0)]
     last = points[-1][1] if points else 0.0
     return [*first, *points, (end, last)]
 
 
-UNPROVED = "no optimum is proved: times to a valid schedule"
+UNPROVED = "no optimum is proved: times are times to a valid schedule"
 
 
 def time_profile_of(
@@ -192,7 +192,7 @@ def time_profile_of(
 ) -> Figure:
     """Draw the profile of the times to a proof.
 
-    If no run proved anything (heuristics alone), draw the times to a valid schedule of any value.
+    If no run proved optimality, as for heuristics, draw the times to any valid schedule.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     proved = any(solved(row) for runs in common.runs.values() for row in runs)
@@ -211,9 +211,9 @@ def ratio_profile_of(
 
 
 def _drawn_steps(steps: Mapping[str, StepCurve]) -> dict[str, list[Point]]:
-    """Return the rises of each method; refuse profiles that never rise."""
+    """Return the steps of each method, and refuse profiles without any step."""
     if not any(one.places for one in steps.values()):
-        found, expected = Words("no case"), "one that some method answered"
+        found, expected = Words("no case"), "a case that some method answered"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     return {n: list(zip(one.places, one.heights, strict=True)) for n, one in steps.items()}
 
@@ -226,10 +226,10 @@ def _ran(common: Common) -> str:
 def convergence(
     rows: Sequence[Row], *, log_time: bool = False, among: Collection[str] = ()
 ) -> Figure:
-    """Draw objective and bound over the seconds of each run, all of one instance.
+    """Draw objective and bound of each run over time, for one instance.
 
-    A bound appears where the method itself reported one on the way; the best proved bound,
-    known only afterwards, is a line across. Runs that compute a bound alone have no curve.
+    A method's bound is drawn if the method reported it during the run. The best proved bound is
+    known only afterwards and is a horizontal line. Runs that only compute a bound have no curve.
     """
     runs = [row for row in rows if row["method"] != BOUND]
     instance = rows[0]["instance"] if rows else "nothing"
@@ -249,11 +249,11 @@ def convergence(
         if bounds:
             draw(axes, bounds, "", looks[name] | STEPS | THIN)
     thin = any(bounds for _, bounds in paths)
-    return finished(figure, ("thick: best found; thin: its bound",) if thin else ())
+    return finished(figure, ("thick: best found, thin: its bound",) if thin else ())
 
 
 def _names(rows: Sequence[Row]) -> Iterator[str]:
-    """Name each run by its method, with seed and repetition where that is not enough."""
+    """Name each run by its method, with seed and repetition if necessary."""
     count = Counter(row["method"] for row in rows)
     for row in rows:
         again = f", run {row['repetition']}" if row["repetition"] else ""
@@ -299,7 +299,7 @@ def tradeoff(
 
 
 def pareto_front(points: Iterable[Point]) -> list[Point]:
-    """Return the points than which none is as good in both coordinates and better in one."""
+    """Return the Pareto-optimal points."""
     front: list[Point] = []
     for x, y in sorted(set(points)):
         if not front or y < front[-1][1]:
@@ -310,11 +310,10 @@ def pareto_front(points: Iterable[Point]) -> list[Point]:
 def tradeoff_of(
     rows: Iterable[Row], *, seedless: Collection[str] = (), among: Collection[str] = ()
 ) -> Figure:
-    """Draw for each method its mean time and how far it is, on average, from the best found.
+    """Draw each method's mean time and mean distance from the best found.
 
-    Times have their geometric mean. The distance is the part of the best objective by which a
-    schedule is worse. Both are over the cases that every method answered; methods of one name
-    with different options are joined.
+    Times have their geometric mean. The distance is the relative excess over the best objective.
+    Both are over the cases that every method answered. Lines join one method's options.
     """
     together = all_answered(rows, seedless)
     points: dict[str, list[Point]] = {}
@@ -328,7 +327,7 @@ def tradeoff_of(
 
 
 def _loss(row: Row, common: Common) -> float:
-    """Return by which part of the best objective a schedule is worse."""
+    """Return the relative loss of a schedule to the best objective."""
     best = common.best[row["digest"], row["horizon"]]
     return abs(row["objective"] - best) / best if best else 0.0
 
@@ -348,7 +347,7 @@ def _scatter(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the points of each method around a line that says what they are held against."""
+    """Draw the points of each method around a reference line."""
     figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="xy")
     guide(axes, line, name_of_line)
     looks = looks_for(sorted(points), among)
@@ -360,8 +359,8 @@ def _scatter(
 def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
     """Draw the ratio to the best proved bound of every valid answer, against that bound.
 
-    Where the objective is to be large, the ratio is bound over objective; 1 is the optimum.
-    An answer of 0 where more may be possible has no ratio; the note counts such answers.
+    When maximizing, the ratio is bound over objective. A ratio of 1 is optimal. An answer of 0 has
+    no ratio if more is possible, and a note gives the number of such answers.
     """
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
@@ -375,13 +374,13 @@ def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
     shown = [x for some in points.values() for x, _ in some]
     level = [(min(shown), 1.0), (max(shown), 1.0)] if shown else []
     missing = len(valid) - len(shown)
-    notes = (f"answers without a ratio, left out: {missing}",) if missing else ()
+    notes = (f"left out: {missing} answers without a ratio",) if missing else ()
     across, up = "proved bound", "ratio to the bound"
     return _scatter(points, across, up, level, "optimal", notes, among)
 
 
 def factors(points: Mapping[str, Sequence[Point]], *, among: Collection[str] = ()) -> Figure:
-    """Draw the (factor, ratio) of each run; above the diagonal a theorem would be violated."""
+    """Draw (factor, ratio) of each run. Points above the diagonal violate a theorem."""
     ends = [value for some in points.values() for point in some for value in point]
     diagonal = [(end, end) for end in (min(ends), max(ends))] if ends else []
     across, up = "proved factor", "measured ratio"
@@ -389,7 +388,7 @@ def factors(points: Mapping[str, Sequence[Point]], *, among: Collection[str] = (
 
 
 def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] = ()) -> Figure:
-    """Draw the measured ratio against the least proved factor, of every run that has one."""
+    """Draw the measured ratio against the smallest proved factor of every run with one."""
     marked = mark_wrong(rows)
     points: dict[str, list[Point]] = {}
     for row, some in groupby(check_theorems(marked, marked, sources), key=lambda one: one[0]):
@@ -401,7 +400,7 @@ def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] 
         if known:
             points.setdefault(row["method"], []).append(min(known))
     if not points:
-        found, expected = Words("no run"), "one of which a proved theorem speaks"
+        found, expected = Words("no run"), "a run to which a proved theorem applies"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     return factors(points, among=among)
 
@@ -415,13 +414,13 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "ratios": ratios_of,
     "factors": factors_of,
 }
-"""The function that draws each kind, of rows and `among` all methods; some need more."""
+"""The function that draws each kind from rows and `among` all methods. Some need more."""
 
 
 def figure_of(
     kind: str, rows: Sequence[Row], sources: Sources, *, log_time: bool = False, lead: str = "--"
 ) -> Figure:
-    """Draw the figure of a kind; `lead` stands before the names of columns in errors."""
+    """Draw the figure of a kind. Errors prefix column names with `lead`."""
     refuse_mixed(rows, "family", lead)
     rows = mark_wrong(rows)
     runs = [row for row in rows if row["method"] != BOUND]
@@ -449,7 +448,7 @@ def figure_of(
 
 
 def first_runs(rows: Sequence[Row]) -> list[Row]:
-    """Return of each method the first run: the least seed, the least repetition."""
+    """Return the first run of each method, by seed and repetition."""
     first: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["method"], row["seed"], row["repetition"])):
         first.setdefault(row["method"], row)

@@ -1,7 +1,7 @@
-"""The style of every figure: fonts, lines, grid, and eight looks that can be told apart.
+"""The style of every figure: fonts, lines, grid, and eight distinguishable looks.
 
-The colours keep a distance in normal, red-blind and green-blind vision. Each look also has a dash
-and a mark of its own, so that a grey print is enough.
+The colours stay distinct in normal, red-blind and green-blind vision. Each look also has a distinct
+dash and marker for grey prints.
 """
 
 from collections.abc import Collection, Iterable
@@ -87,7 +87,7 @@ GUIDE: Look = {
     "marker": "",
     "zorder": 1.9,
 }
-"""The look of a line that is no method: a diagonal, a bound. It lies below the others."""
+"""The look of a reference line, such as a diagonal or a bound, below all methods."""
 
 STEPS: Look = {"drawstyle": "steps-post"}
 """A value holds until the next one."""
@@ -110,14 +110,14 @@ HOLLOW: Look = {
 
 
 def looks_for(names: Iterable[str], among: Collection[str] = ()) -> dict[str, Look]:
-    """Give each name a look of its own; there are eight.
+    """Give each name one of the eight looks.
 
-    A name keeps the look that it has `among` all methods of a campaign, if these are not too many.
-    One that stands for a method with several options has the look of the first of them.
+    A name keeps its look `among` all methods of a campaign if they are few enough. A name for a
+    method with several options has the look of the first option.
     """
     known = list(dict.fromkeys(names))
     if len(known) > len(LOOKS):
-        expected = f"at most {len(LOOKS)}, which can be told apart"
+        expected = f"at most {len(LOOKS)} distinguishable lines"
         problem = Problem("methods", Words(str(len(known))), expected, "choose some of them")
         raise InputError("figure", [problem])
     order = sorted(among) if len(among) <= len(LOOKS) else []

@@ -1,8 +1,8 @@
-"""Servers against time: from a judged schedule to a file with its picture.
+"""Gantt charts of servers over time, from a judged schedule to an image file.
 
-A timeline (`analysis/timeline/`) is laid out in plain shapes and painted twice: as SVG by our own
-writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by slot
-are laid out in `slots.py`, the others in files or folders of their names.
+A timeline (`analysis/timeline/`) is laid out in plain shapes and painted as SVG by Ringyard's
+writer, also inside an HTML page, or as PNG or PDF by matplotlib. `slots.py` lays out families with
+slots. Each of the other families has a file or folder of its name.
 """
 
 from collections.abc import Callable
@@ -27,26 +27,27 @@ class Chart(NamedTuple):
     """The steps from a judged schedule to its timeline, its picture and its page."""
 
     timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
-    """Of instance, schedule, verdict, and a bound on the objective or None; a class, as a rule."""
+    """A function, usually a class, of instance, schedule, verdict, and a bound or None."""
     lay_out: Callable[[Any], Picture]
     page: Callable[[Any, Picture], str]
 
 
 def gantt_format(path: Path) -> str:
-    """Return the format that a file's suffix names, or say why it cannot be drawn.
+    """Return the format of a file's suffix, or raise the reason why it cannot be drawn.
 
-    Call this before long work whose result is to be drawn. Records in `families/` name the charts.
+    Call this before long computations whose result will be drawn. Records in `families/` name the
+    charts.
     """
     return form_of(path, FORMATS, "chart")
 
 
 def chart_of(instance: Instance) -> Chart:
-    """Return the chart of an instance's schedules; refuse a family whose schedules have no times.
+    """Return the chart of an instance's schedules, and refuse a family without timelines.
 
-    Call this before long work whose result is to be drawn.
+    Call this before long computations whose result will be drawn.
 
     Raises:
-        RefusedError: If there is no chart of its schedules.
+        RefusedError: If the family has no chart.
     """
     family = family_of(instance)
     if isinstance(family.chart, Chart):
@@ -61,9 +62,9 @@ def draw_gantt(
     path: Path,
     bound: Fraction | None = None,
 ) -> None:
-    """Draw a schedule, valid or not, in the format that the suffix of `path` names.
+    """Draw a schedule, valid or not, in the format given by the suffix of `path`.
 
-    `verdict` is the judge's on this schedule; `bound` is a proved bound on the objective.
+    `verdict` is the judge's verdict on this schedule. `bound` is a proved bound on the objective.
     """
     form, chart = gantt_format(path), chart_of(instance)
     timeline = chart.timeline(instance, schedule, verdict, bound)

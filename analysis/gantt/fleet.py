@@ -43,19 +43,19 @@ ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""
 LEAST, MOST = 6.0, 26.0
 MOST_NAMED = 50
-"""With more jobs than this, rows are reused."""
+"""Maximum number of jobs with separate rows. With more jobs, rows are reused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRows(Area):
-    """Where rows are, `pitch` from one to the next, by job; `most` GPUs are as high as a row."""
+    """Positions of rows by job, at distance `pitch`. `most` GPUs fill the height of a row."""
 
     of: tuple[int, ...]
     pitch: float
     most: float
 
     def bottom_of(self, job: FleetBars) -> float:
-        """Return where the bars of a job stand."""
+        """Return the bottom of a job's bars."""
         return self.top + (self.of[job.number] + 0.86) * self.pitch
 
     def box(self, job: FleetBars, run: GpuStretch) -> Box:
@@ -101,8 +101,8 @@ def draw_rows(timeline: FleetTimeline, rows: JobRows) -> Iterator[Shape | Group]
     height = rows.bottom - rows.top
     at = (rows.left, rows.top, RIGHT - rows.left, height)
     yield Boxes(at=(at,), fill=colours.BAND, role="band")
-    again = "" if _named(timeline) else ", in rows that are taken again"
-    text = f"jobs{again}; the highest bars are {number(rows.most)} GPUs"
+    reused = "" if _named(timeline) else ", in reused rows"
+    text = f"jobs{reused} (highest bars: {number(rows.most)} GPUs)"
     name_at = (rows.left, rows.top - 8)
     yield TextLine(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
     for job in timeline.jobs:
@@ -139,13 +139,13 @@ def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:
 
 
 def widths(job: FleetBars) -> str:
-    """Report how many GPUs a job has, run by run."""
+    """Return the number of GPUs of a job, run by run."""
     counts = [number(run.gpus) for run in job.runs[:8]]
     return ", ".join(counts) + (", …" if len(job.runs) > 8 else "")
 
 
 def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
 
     def hours(ticks: int) -> str:
         return timeline.value_text(timeline.hours(ticks))
@@ -165,7 +165,7 @@ RUNNING, WAITING = colours.SOFT_INK, "#c9ced6"
 
 
 def draw_gpus(timeline: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
-    """Draw the GPUs that jobs hold, by type, those leased beside them, and the budget."""
+    """Draw the GPUs held by jobs, by type, the leased GPUs, and the budget."""
     horizon, held = timeline.horizon, list[list[GpuStretch]]([] for _ in timeline.types)
     for job in timeline.jobs:
         held[job.kind] += job.runs
@@ -202,7 +202,7 @@ def draw_counts(timeline: FleetTimeline, left: float, top: float) -> Iterator[Sh
     waiting = [max(0.0, all_ - some) for all_, some in zip(known, running, strict=True)]
     most = max([1.0, *(sum(pair) for pair in zip(running, waiting, strict=True))])
     stack = Stack(
-        name="jobs that run, and above them those that wait",
+        name="running jobs, with waiting jobs above them",
         left=left,
         top=top,
         height=LOW,
@@ -212,7 +212,7 @@ def draw_counts(timeline: FleetTimeline, left: float, top: float) -> Iterator[Sh
 
 
 def _steps(stretches: Iterable[GpuStretch], first: str, last: str) -> list[Step]:
-    """Return where GPUs come and go, if each stretch counts from one of its ticks to another."""
+    """Return the changes in the number of GPUs, with each stretch between two given ticks."""
     return [
         step
         for one in stretches
@@ -224,7 +224,7 @@ TOP, SPACE = 98.0, 30.0
 MOST_RUNS, MOST_ROWS = 6000, 200
 """Charts with more bars or rows show the number of jobs over time instead."""
 MOST_TYPES = 6
-"""Types in the legend; further types are counted."""
+"""Maximum number of types named in the legend, which gives the number of further types."""
 
 
 def lay_out_fleet(timeline: FleetTimeline) -> Picture:
@@ -246,19 +246,19 @@ def lay_out_fleet(timeline: FleetTimeline) -> Picture:
 
 
 def _legend(timeline: FleetTimeline, y: float) -> Iterator[Shape]:
-    """Describe which colours are which types; of leased GPUs, what occurs."""
+    """Return the legend: colours of the types, and the states of leased GPUs that occur."""
     named = [fit(name, 11, 120) for name in timeline.types[:MOST_TYPES]]
     keys = [(colours.ring_colour(i), name) for i, name in enumerate(named)]
     if len(timeline.types) > MOST_TYPES:
         keys.append((colours.PAPER, f"and {len(timeline.types) - MOST_TYPES:,} more types"))
-    keys.append((IDLE, "leased, in no use"))
+    keys.append((IDLE, "leased but idle"))
     if any(lease.works > lease.start for lease in timeline.leases):
-        keys.append((COMING, "not of use yet"))
+        keys.append((COMING, "leased but not ready"))
     yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)
 
 
 def to_fleet_page(timeline: FleetTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
         "budget": f"{number(timeline.budget)} GPUs on average",

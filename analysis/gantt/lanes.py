@@ -1,8 +1,8 @@
-"""Strips of machines, and the lanes in them that a piece of a job gets: interval graph colouring.
+"""Strips of machines, and their lanes assigned to pieces of jobs: interval graph colouring.
 
-Pieces are served in order of their start, so a server that is never overfull needs no more
-lanes than it has GPUs. A piece gets neighbouring lanes where a block is large enough, else the
-largest blocks; whether splits can be avoided altogether is NP-hard to know.
+Pieces are served by start time, so a server that is never overfull needs at most one lane per GPU.
+A piece gets adjacent lanes if a block is large enough, and otherwise the largest blocks. Deciding
+whether splits are avoidable is NP-hard.
 """
 
 from bisect import insort
@@ -19,7 +19,7 @@ Block = tuple[int, int]
 """First lane, and the lane behind the last."""
 
 ENDLESS = 10**18
-"""More lanes than a schedule can ask for."""
+"""An upper limit on the lanes of any schedule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class LaneStay:
 
 
 def assign_lanes(stays: Sequence[LaneStay], gpus: int) -> list[tuple[Block, ...]]:
-    """Return the lanes of each stay; lanes from `gpus` on do not exist, they are excess."""
+    """Return the lanes of each stay. Lanes from `gpus` on are excess."""
     real, excess = _Free([(0, gpus)]), _Free([(gpus, ENDLESS)])
     held: list[tuple[Block, ...]] = [()] * len(stays)
     leaving: list[tuple[Fraction, int]] = []
@@ -50,10 +50,10 @@ def assign_lanes(stays: Sequence[LaneStay], gpus: int) -> list[tuple[Block, ...]
 
 
 def _turn(stay: LaneStay) -> tuple[Fraction, bool, Fraction, int]:
-    """Order by start; of those that start together the longest first.
+    """Return the sort key: start, then decreasing length.
 
-    Then lanes that become free at about the same time lie side by side, and few later pieces
-    are split.
+    Lanes that become free at about the same time are then adjacent, and fewer later pieces are
+    split.
     """
     end = stay.start if stay.end is None else stay.end
     return stay.start, stay.end is not None, -end, -stay.gpus
@@ -66,7 +66,7 @@ class _Free:
         self._blocks = blocks
 
     def take(self, count: int) -> list[Block]:
-        """Take up to `count` lanes: the tightest block that is large enough, or the largest."""
+        """Take up to `count` lanes: the tightest sufficient block, or else the largest blocks."""
         taken = []
         while count and self._blocks:
             fitting = [block for block in self._blocks if block[1] - block[0] >= count]
@@ -82,7 +82,7 @@ class _Free:
         return taken
 
     def give(self, block: Block) -> None:
-        """Take a block back and join it with its neighbours."""
+        """Return a block to the free lanes and join it with its neighbours."""
         low, high = block
         for other in [b for b in self._blocks if b[1] == low or b[0] == high]:
             self._blocks.remove(other)
@@ -106,7 +106,7 @@ class Strip:
 
     @property
     def limit(self) -> float:
-        """Return where the lanes that exist end."""
+        """Return the end of the existing lanes."""
         return self.top + self.units * self.pitch
 
     @property
@@ -117,7 +117,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripArea(Area):
-    """Strips by machine, and lanes by the number of a job and what it holds there."""
+    """Strips by machine, and lanes by job number and holding."""
 
     strips: dict[int, Strip]
     lanes: dict[tuple[int, Any], tuple[Block, ...]]

@@ -1,6 +1,6 @@
-"""Shared parts of all charts: paper, headline, broken rules, legend, and the HTML page around.
+"""Shared parts of all charts: paper, headline, broken rules, legend, and the HTML page.
 
-The page has the chart, its numbers and a table of jobs; a ring is lit on hovering.
+The page has the chart, its numbers and a table of jobs. Hovering highlights a ring.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -28,11 +28,11 @@ LEAST_PITCH = 12
 """Least distance in pixels between the names of two rows."""
 
 Look = tuple[str, str | None, str]
-"""Fill and edge of a key, and what it means."""
+"""Fill, edge and meaning of a key."""
 
 
 def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 260)) -> str:
-    """Return instance, method and quality in one line; `rooms` are the widths of both names."""
+    """Return instance, method and quality in one line. `rooms` are the widths of both names."""
     names = timeline.instance.name, timeline.schedule.method
     parts = [fit(name, 16, room) for name, room in zip(names, rooms, strict=True)]
     parts.append(timeline.result_text)
@@ -44,13 +44,13 @@ def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 
 
 
 def rejection_text(timeline: Timeline) -> str:
-    """Describe which rules are broken, and how often; empty for a valid schedule."""
+    """Return the broken rules with their frequencies, empty for a valid schedule."""
     broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.broken_rules)
     return f"not valid: {broken}" if broken else ""
 
 
 def below_header(timeline: Timeline, usual: float) -> float:
-    """Return where drawing begins: lower if a row says what is wrong."""
+    """Return the top of the drawing, lower if there is a row of broken rules."""
     return usual + (20 if timeline.broken_rules else 0)
 
 
@@ -64,7 +64,7 @@ def sheet(
     notes: Sequence[str] = (),
     notes_below: float = 54,
 ) -> Picture:
-    """Put the headline above the shapes, which end at `bottom`, and notes below their axis."""
+    """Draw the headline above the shapes, which end at `bottom`, and the notes below their axis."""
     height = round(bottom + 46 + 16 * len(notes))
     below = draw_notes(notes, bottom + notes_below)
     whole = (*_header(title, rejection_text(timeline)), *shapes, *below)
@@ -83,7 +83,7 @@ def _header(title: str, rejection: str) -> Iterator[Shape]:
 
 
 def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
-    """Describe what the chart leaves out."""
+    """Draw the notes on omitted parts."""
     for i, note in enumerate(notes):
         at, text = (MARGIN, top + 16 * i), fit(note, 11, WIDTH - 2 * MARGIN)
         yield TextLine(at=at, text=text, size=11, colour=colours.SOFT_INK, role="note")
@@ -92,7 +92,7 @@ def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
 def draw_keys(
     looks: Iterable[Look], y: float, swatch: float = 26.0
 ) -> Generator[Shape, None, float]:
-    """Describe what looks mean, and return where the next thing may stand."""
+    """Draw the meanings of looks, and return the next free position."""
     x = float(MARGIN)
     for fill, edge, words in looks:
         yield Boxes(at=((x, y - 9, swatch, 11),), fill=fill, edge=edge, edge_width=0.8)
@@ -101,13 +101,13 @@ def draw_keys(
 
 
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:
-    """Write a text and return where the next thing may stand."""
+    """Draw a text and return the next free position."""
     yield TextLine(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)
     return x + text_width(words, 11) + 12
 
 
 def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[TextLine]:
-    """Name rows at their middles, leaving out those whose name would touch the one above."""
+    """Name rows at their middles, omitting names that would touch the previous one."""
     last = float("-inf")
     for middle, name in rows:
         if middle - last >= LEAST_PITCH:
@@ -116,7 +116,7 @@ def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[Text
 
 
 def draw_label(name: str, middle: float, left: float, role: str) -> TextLine:
-    """Name a row."""
+    """Draw the name of a row."""
     at, text, soft = (left - 8, middle + 4), fit(name, LABEL_SIZE, left - 16), colours.SOFT_INK
     return TextLine(at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role=role)
 
@@ -125,7 +125,7 @@ Cells = tuple[str | tuple[str, str], ...]
 """Texts, some with the value that they are sorted by."""
 
 MAX_ROWS = 5_000
-"""Rows of the table of jobs; further jobs are counted."""
+"""Maximum number of rows in the table of jobs. A note gives the number of further jobs."""
 
 STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; color: #1f2328; background: #fff; margin: 0 auto;
@@ -182,9 +182,9 @@ def write_page(
     rows: Sequence[tuple[int, Cells]],
     more: str = "jobs are",
 ) -> str:
-    """Put a page together: numbers, broken rules if there are any, picture, table.
+    """Return the page: numbers, broken rules if there are any, picture and table.
 
-    Rows have the number of a job in the picture; `more` begins the sentence on rows left out.
+    Rows have the number of a job in the picture. `more` begins the sentence on omitted rows.
     """
     rest = len(rows) - MAX_ROWS
     parts = [
@@ -229,11 +229,11 @@ def _cell(cell: str | tuple[str, str]) -> str:
 
 
 def time_cell(value: Fraction | None, missing: str = "-") -> tuple[str, str]:
-    """Return a moment as a cell; one that is missing is sorted behind the others."""
+    """Return a moment as a cell. Missing moments are sorted last."""
     return (missing, "Infinity") if value is None else (number(value), f"{float(value):.6f}")
 
 
 def some_of(names: Sequence[str], most: int = 12) -> str:
-    """List names, and count those that are too many."""
+    """Return a list of names, with the number of omitted names."""
     rest = f", {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest

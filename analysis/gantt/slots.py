@@ -1,6 +1,6 @@
-"""Machines against slots: the charts of the families `online` and `reserved`.
+"""Machines by slots: the charts of the families `online` and `reserved`.
 
-Machines lie in strips, slots go across, and what a job holds gets lanes in a strip.
+Machines are strips, slots go across, and the holdings of a job get lanes in a strip.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,13 +33,13 @@ from .time import draw_ticks, round_ticks
 
 TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
-"""Of more machines, those that are used most are drawn."""
+"""Maximum number of machines drawn. With more, the busiest ones are drawn."""
 SPACE = 4.0
 ARRIVAL = attrgetter("arrival")
 
 
 def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
-    """Choose the machines to draw, assign lanes, and divide the room; `rows` stand above."""
+    """Choose the machines to draw, assign lanes, and divide the room below `rows`."""
     there: dict[int, list[tuple[JobHolder, Holding]]] = {
         i: [] for i in range(len(timeline.machines))
     }
@@ -78,19 +78,19 @@ def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
 
 
 def label(timeline: Holdings, machine: int) -> str:
-    """Name a machine with what it has of the resource."""
+    """Name a machine with its capacity of the resource."""
     name, units = timeline.machines[machine]
     return f"{name} · {number(Fraction(units, timeline.unit))}"
 
 
 def labels(timeline: Holdings, area: StripArea) -> list[tuple[float, str]]:
-    """Return where the middle of each strip is, and how it is named."""
+    """Return the middle and the name of each strip."""
     strips = area.strips.items()
     return [(strip.top + strip.height / 2, label(timeline, i)) for i, strip in strips]
 
 
 def row_names(timeline: SlotTimeline) -> tuple[str, str]:
-    """Name the rows of jobs with and without a plan."""
+    """Draw the names of the rows of jobs with and without a plan."""
     others = len(timeline.jobs) - timeline.admitted
     return f"{timeline.with_plan} · {timeline.admitted:,}", f"{timeline.without} · {others:,}"
 
@@ -104,7 +104,7 @@ def draw_bars(
     tooltip: Callable[[J], str],
     more: Callable[[J, Any, StripArea], Iterable[Shape]] = lambda *_: (),
 ) -> Iterator[Group]:
-    """Draw what every job holds, outlined while it is on several machines; `more` over it."""
+    """Draw the holdings of every job, outlined while it is on several machines, then `more`."""
     for job in jobs:
         holds = [hold for hold in job.holds if hold.machine in area.strips]
         if holds:
@@ -118,7 +118,7 @@ def draw_bars(
 
 
 def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | Group]:
-    """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
+    """Mark job arrivals: jobs with a plan in the upper row, jobs without one in the lower row."""
     for row, name in enumerate(row_names(timeline)):
         y = area.top - 38 + 14 * row
         jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=ARRIVAL)
@@ -137,11 +137,11 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
 
 
 def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
         return "\n".join([*lines, timeline.without])
-    slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
+    slots = f"runs in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
     worth = timeline.worth.get(job.name)
     lines.append(timeline.last(job))
@@ -150,7 +150,7 @@ def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
 
 
 def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
-    """Draw what a job holds."""
+    """Draw the holdings of a job."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
         at = [_inset(b) for h in holds if h.spread is spread for b in hold_boxes(job, h, area)]
@@ -160,7 +160,7 @@ def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
 
 
 def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
-    """Paint over what is more than a machine has."""
+    """Mark holdings beyond the capacity of a machine."""
     at = []
     for hold in holds:
         limit = area.strips[hold.machine].limit
@@ -170,14 +170,14 @@ def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
 
 
 def _inset(box: Box) -> Box:
-    """Leave a little room between bars."""
+    """Return the inset that separates bars."""
     left, top, width, height = box
     gap = 0.4 if height > 3 and width > 3 else 0.0
     return left + gap, top + gap, width - 2 * gap, height - 2 * gap
 
 
 def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[TextLine]:
-    """Name the bars that have room for it, each only where it begins."""
+    """Name the bars that have room for it, each at its start only."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:
         boxes = hold_boxes(job, hold, area)
@@ -220,7 +220,7 @@ def _looks(area: StripArea) -> list[Look]:
 
 
 def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
-    """Describe what the looks of bars mean."""
+    """Draw the meanings of the bars' looks."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
     yield from draw_words(x, y, more)
@@ -241,16 +241,16 @@ def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
 
 
 def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
-    """Describe what the chart leaves out."""
+    """Yield notes on omitted parts of the chart."""
     drawn, there = len(area.strips), len(timeline.machines)
     if drawn < there:
-        yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."
+        yield f"Only the {drawn:,} busiest of {there:,} machines are drawn."
     if any(not hold.units for job in timeline.jobs for hold in job.holds):
-        yield f"Not drawn: workers and parameter servers that take no {timeline.resource}."
+        yield f"Not drawn: workers and parameter servers that use no {timeline.resource}."
 
 
 def to_slots_page(timeline: SlotTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         timeline.with_plan: f"{timeline.admitted:,} of {len(timeline.jobs):,}",
         "machines": f"{len(timeline.machines):,}",

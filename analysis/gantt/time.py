@@ -13,7 +13,7 @@ from .page import LABEL_SIZE, WIDTH
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
 LEAST = 4
-"""The least number of units in a horizon that is counted in this unit."""
+"""Minimum number of units in a horizon shown in this unit."""
 
 
 def round_ticks(horizon: float, most: int, whole: bool) -> list[float]:
@@ -35,9 +35,9 @@ def draw_ticks(
     width: float = 1,
     more: Callable[[float], list[float]] = lambda _: [],
 ) -> Iterator[Shape]:
-    """Draw lines over a span of heights, their numbers below it, and what they count.
+    """Draw ticks over a span of heights, their numbers below it, and their unit.
 
-    `more` says at which other heights a number stands, by where its line is.
+    `more` gives further heights for numbers, by the position of their line.
     """
     top, bottom = span
     for tick in ticks:
@@ -60,7 +60,7 @@ def time_unit(horizon: int, tick: Fraction) -> tuple[float, str]:
 
 
 BINS = 560
-"""Stretches of time of which means are drawn."""
+"""Number of time intervals over which means are drawn."""
 RIGHT = WIDTH - 24.0
 
 Moment = Fraction | float
@@ -68,7 +68,7 @@ Moment = Fraction | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """Where rows and time lie on the paper; `horizon` is the last moment."""
+    """Positions of rows and time on the paper. `horizon` is the last moment."""
 
     left: float
     right: float = RIGHT
@@ -77,7 +77,7 @@ class Area:
     horizon: float
 
     def x(self, moment: Moment | None) -> float:
-        """Return where a moment is; None is the right end."""
+        """Return the position of a moment, the right end for None."""
         if moment is None:
             return self.right
         return self.left + (self.right - self.left) * float(moment) / self.horizon
@@ -89,7 +89,7 @@ Step = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """Where layers are, what they are called, and the greatest value among them."""
+    """Positions and names of layers, and the largest value among them."""
 
     name: str
     left: float
@@ -98,7 +98,7 @@ class Stack:
     most: float
 
     def y(self, value: float) -> float:
-        """Return where a value is."""
+        """Return the position of a value."""
         return self.top + self.height * (1 - value / self.most)
 
 
@@ -141,7 +141,7 @@ def draw_stack(
 
 
 def draw_time(left: float, top: float, bottom: float, length: float, unit: str) -> Iterator[Shape]:
-    """Draw the axis of time below the stacks; `length` is in the unit."""
+    """Draw the axis of time below the stacks. `length` is in the unit."""
     yield from draw_ticks(
         round_ticks(length, 12, whole=False),
         lambda tick: left + (RIGHT - left) * tick / length,

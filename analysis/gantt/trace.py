@@ -1,4 +1,4 @@
-"""The chart of a `trace` schedule: every run or, of very many, sums over time; numbers, table."""
+"""The chart of a `trace` schedule: every run, or sums over time if there are too many."""
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -36,7 +36,7 @@ ARRIVALS = "arrivals"
 
 
 def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Shape | Group]:
-    """Mark when each job arrives; marks that would cover each other stand side by side."""
+    """Mark when each job arrives. Marks that would overlap are drawn next to each other."""
     y, ink = area.top - 24, colours.INK
     at = (area.left - 8, y + 9)
     yield TextLine(at=at, text=ARRIVALS, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
@@ -55,7 +55,7 @@ def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Sh
 
 
 def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iterator[Boxes]:
-    """Hatch the time in which a job does no work, and mark the ends of runs that are stopped."""
+    """Hatch the time without progress of a job, and mark the ends of stopped runs."""
     hatched = tuple(
         stripe
         for stay in stays
@@ -85,7 +85,7 @@ def stripes(box: Box, end: float) -> Iterator[Box]:
 
 
 def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
-    """Describe a job in a few lines."""
+    """Return a short description of a job."""
 
     def moment(ticks: int) -> str:
         return timeline.value_text(ticks * timeline.tick)
@@ -94,7 +94,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     if job.runs:
         runs = [f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}"]
     if any(run.run.half for run in job.runs):
-        runs.append("shares its GPUs in part of the time")
+        runs.append("shares its GPUs part of the time")
     about = f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')},"
     return life_text(job, about, runs, moment)
 
@@ -102,14 +102,16 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
 def life_text(
     job: TraceBars | FleetBars, about: str, runs: Sequence[str], moment: Callable[[int], str]
 ) -> str:
-    """Describe when a job arrives, what its runs are, when it ends, and how long that took."""
+    """Return a job's arrival, runs, end and duration as text."""
     lines = [f"{about} arrives at {moment(job.arrival)}", *runs]
     if not job.runs:
         lines.append("never runs")
     elif job.end is None:
         lines.append("never ends")
     else:
-        lines.append(f"ends at {moment(job.end)}, {moment(job.end - job.arrival)} after it came")
+        lines.append(
+            f"ends at {moment(job.end)}, {moment(job.end - job.arrival)} after its arrival"
+        )
     return "\n".join(lines)
 
 
@@ -125,7 +127,7 @@ FILLS = (*colours.HUES[: len(WIDTHS)], colours.mixed(colours.SHADE, colours.PAPE
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Lay out how many GPUs are in use, by what, and how many jobs wait."""
+    """Draw the GPUs in use by purpose, and the number of waiting jobs."""
     top = below_header(timeline, TOP)
     below = top + HEIGHT + SPACE
     bottom = below + LOW
@@ -147,7 +149,7 @@ def lay_out_sums(timeline: TraceTimeline) -> Picture:
 
 
 def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
-    """Return until when to draw: not the time after all arrivals in which hardly anything runs."""
+    """Return the last moment to draw, without the nearly idle time after all arrivals."""
     last = max(job.arrival for job in timeline.jobs)
     bins = enumerate(means(in_use, timeline.horizon), 1)
     busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * timeline.horizon <= last * BINS]
@@ -155,7 +157,7 @@ def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
 
 
 def _in_use(timeline: TraceTimeline) -> list[list[Step]]:
-    """Return the GPUs at work by size of job, and last those of jobs that restart."""
+    """Return the GPUs in use by size of job, and last those of restarting jobs."""
     layers: list[list[Step]] = [[] for _ in range(len(WIDTHS) + 1)]
     for job in timeline.jobs:
         group = next(i for i, (most, _) in enumerate(WIDTHS) if job.job.gpus <= most)
@@ -187,15 +189,15 @@ def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Ite
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     yield from draw_time(LEFT, top, bottom, shown / ticks, unit)
     if shown < timeline.horizon:
-        rest = f"Later less than {100 * HARDLY:.0f} % of the GPUs are in use"
+        rest = f"Later, less than {100 * HARDLY:.0f} % of the GPUs are in use"
         note = f"{rest}, until {number(timeline.horizon / ticks)} {unit}."
         yield from draw_notes([note], bottom + 54)
 
 
 MOST_STAYS = 6000
-"""With more bars than this none of them would be seen."""
+"""Maximum number of visible bars."""
 MOST_SERVERS = 120
-"""On more servers than this bars would be too thin."""
+"""Maximum number of servers with visible bars."""
 
 
 def lay_out_trace(timeline: TraceTimeline) -> Picture:
@@ -216,7 +218,7 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
 
 
 def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
-    """Describe what occurs: only that is in the legend."""
+    """Return the looks that occur, for the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
         (True, (colours.quiet_colour(0), None, "on one server")),
@@ -245,7 +247,7 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
 
 
 def to_trace_page(timeline: TraceTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
         "stops": f"{sum(job.stops for job in timeline.jobs):,}",

@@ -24,7 +24,7 @@ from .time import RIGHT, Area, draw_time
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200
-"""The most updates that are drawn."""
+"""Maximum number of updates drawn."""
 
 LOOKS = {
     "member": (colours.HUES[5], "to an aggregator"),
@@ -36,7 +36,7 @@ WAITING = (colours.FAINT, "waits to be applied")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRows(Area):
-    """Where rows are; a bar of the highest rate is as high as a row."""
+    """Positions of rows. A bar of the highest rate fills the height of a row."""
 
     pitch: float
     most: float
@@ -65,7 +65,7 @@ def lay_out_transfers(timeline: TransferTimeline) -> Picture:
 
 
 def _make_rows(timeline: TransferTimeline) -> tuple[NodeRows, list[SendBars]]:
-    """Divide the room, and choose what is drawn in it."""
+    """Divide the room, and choose the sends to draw in it."""
     drawn: list[SendBars] = []
     count = 0
     for send in timeline.sends:
@@ -126,7 +126,7 @@ def _send(send: SendBars, row: int, rows: NodeRows) -> Iterator[Shape]:
 
 
 def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
-    """Yield bars as high as the rate; copies are low, at the foot of the row."""
+    """Yield bars with the rate as their height. Copies are low, at the foot of the row."""
     room = many * rows.pitch * (0.28 if flow.role == "replica" else 0.86)
     bottom = rows.top + (row + many - 0.07) * rows.pitch
     for piece in flow.pieces:
@@ -136,27 +136,27 @@ def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
 
 
 def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
-    """Describe which colours mean what, of those that occur."""
+    """Yield the meanings of the colours that occur."""
     roles = {flow.role for send in timeline.sends for flow in send.flows}
     keys = [look for role, look in LOOKS.items() if role in roles]
     if any(send.applied is not None and send.applied > send.arrives for send in timeline.sends):
         keys.append(WAITING)
     x = yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)
     yield Line(start=(x + 9, y - 10), end=(x + 9, y + 2), colour=colours.INK, width=2)
-    yield from draw_words(x + 18, y, f"applied; height: rate, {timeline.schedule.sharing} sharing")
+    yield from draw_words(x + 18, y, f"applied (height: rate, {timeline.schedule.sharing} sharing)")
 
 
 def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
-    """Describe what is not drawn."""
+    """Yield notes on omitted parts."""
     dropped = timeline.verdict.dropped
     if dropped:
         yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"
     if len(drawn) < len(timeline.sends):
-        yield f"not drawn: the last {len(timeline.sends) - len(drawn):,} sends"
+        yield f"Not drawn: the last {len(timeline.sends) - len(drawn):,} sends."
 
 
 def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
-    """Describe a send in a few lines."""
+    """Return a short description of a send."""
     route = "directly" if send.via is None else f"added up by {visible(send.via)}"
     lines = [f"{plural(len(send.updates), 'update')}, {route}: {send.names}"]
     lines.append(f"arrives at {timeline.value_text(send.arrives)}")
@@ -170,7 +170,7 @@ def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
 
 
 def to_transfers_page(timeline: TransferTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "sharing": timeline.schedule.sharing,
         "updates dropped": f"{len(timeline.verdict.dropped):,}",

@@ -1,7 +1,7 @@
-"""Theorems about methods as objects: what each promises, when, and what a run says about it.
+"""Theorems about methods as objects: guarantee, hypotheses, and the verdict on a run.
 
-The theorems that a run is checked against are those that the records of families name, and
-`ringyard list guarantees` shows them in this order.
+A run is checked against the theorems named by the records of families. `ringyard list guarantees`
+shows them in this order.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ class Hypothesis:
 
 
 def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
-    """Ask that an option has one of some values, of which the first is the usual one."""
+    """Require one of several values of an option, with the default first."""
 
     def unmet(_: Any, options: Any) -> str | None:
         value = getattr(options, name, fine[0])
@@ -38,38 +38,39 @@ def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
 
 
 def late(name: str) -> Callable[..., Any]:
-    """Return the function ``module:name`` of this folder; each call imports its module if needed.
+    """Return the function ``module:name`` of this folder, imported on the first call.
 
-    Modules that compute facts import policies, and a list of theorems does without these.
+    Modules that compute facts import policies, which a list of theorems does not need.
     """
     return lambda *given, **named: find(f".analysis.guarantees.{name}")(*given, **named)
 
 
 def best(_: Any) -> Fraction:
-    """Return the factor that what is best has."""
+    """Return the factor of an optimal method."""
     return Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
-    """A theorem: the value of a method is within a factor of the best if the hypotheses are met.
+    """A theorem: under the hypotheses, a method's value is within a factor of the optimum.
 
-    A makespan or mean is at most the factor times the least, a utility at least the most over it.
+    A makespan or mean is at most the factor times the optimum, a utility at least the optimum over
+    it.
     """
 
     name: str
     statement: str
     source: str
     proved: bool
-    """True if a page of `docs/` proves it; else it is only printed somewhere."""
+    """True if a page of `docs/` proves it, False if it is only printed elsewhere."""
     hypotheses: tuple[Hypothesis, ...] = ()
     factor: Callable[[Any], Fraction]
-    """Computed exactly; only meaningful where the hypotheses are met."""
+    """The exact factor, defined only if the hypotheses hold."""
     methods: tuple[str, ...] = ()
     """Names of the methods that it speaks of."""
 
     def unmet(self, instance: Any, options: Any = None) -> str | None:
-        """Name the first hypothesis that is not met, with the reason; None if all are."""
+        """Return the first unmet hypothesis with the reason, None if all are met."""
         for hypothesis in self.hypotheses:
             reason = hypothesis.unmet(instance, options)
             if reason is not None:
@@ -104,7 +105,7 @@ def optimal_by_solver(*methods: str) -> Guarantee:
     return Guarantee(
         name="optimal-by-solver",
         statement="1",
-        source="the word of a solver, which computes in floating point",
+        source="claimed by a solver in floating-point arithmetic",
         proved=False,
         hypotheses=(SLOTTED,),
         factor=best,
@@ -118,7 +119,7 @@ class FactorVerdict(StrEnum):
     HOLDS = "holds"
     """The value is at most the factor times a proved bound."""
     VIOLATED = "violated"
-    """The value is more than the factor times that of another checked schedule."""
+    """The value exceeds the factor times the value of a different checked schedule."""
     INCONCLUSIVE = "inconclusive"
     """Neither is shown, or the theorem does not speak of this run."""
 
@@ -126,10 +127,10 @@ class FactorVerdict(StrEnum):
 def rule(
     factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, maximize: bool = False
 ) -> FactorVerdict:
-    """Check `value` against a factor; the optimum lies between `bound` and `best`.
+    """Check `value` against a factor, with the optimum between `bound` and `best`.
 
-    The value is to be at most factor times the optimum, or, where the objective is maximized,
-    the optimum at most factor times the value.
+    The value may be at most factor times the optimum or, when maximizing, the optimum at most
+    factor times the value.
     """
     holds = bound <= factor * value if maximize else value <= factor * bound
     if holds:
@@ -143,7 +144,7 @@ GROUP = "ringyard.theorems"
 
 
 def all_guarantees() -> tuple[Guarantee, ...]:
-    """Return the theorems of all families; one that several share speaks of the methods of all."""
+    """Return the theorems of all families, merging a shared theorem's methods."""
     return _joined(tuple(FAMILIES.values()))
 
 
@@ -158,7 +159,7 @@ def _joined(families: tuple[Family, ...]) -> tuple[Guarantee, ...]:
 
 
 def guarantees_of(method: str, asked: Sequence[Guarantee] | None = None) -> tuple[Guarantee, ...]:
-    """Return the theorems about a method; options behind its name change only hypotheses."""
+    """Return the theorems about a method. The method's options change only hypotheses."""
     names = {method.partition(":")[0], method}
     asked = all_guarantees() if asked is None else asked
     return tuple(one for one in asked if names & {*one.methods})
@@ -176,7 +177,7 @@ def find_guarantee(name: str) -> Guarantee:
 
 
 def extension_guarantee(one: Brought) -> Guarantee:
-    """Return a theorem of another package; none of our pages proves it."""
+    """Return a theorem of another package, for which Ringyard has no proof."""
     found: Guarantee = one.load(Guarantee)
     needs = (
         replace(part, unmet=one.guard(part.unmet, (str, type(None)))) for part in found.hypotheses
@@ -184,7 +185,7 @@ def extension_guarantee(one: Brought) -> Guarantee:
     return replace(
         found,
         name=one.name,
-        source=f"{one.source}; {found.source}",
+        source=f"{one.source}, {found.source}",
         proved=False,
         hypotheses=tuple(needs),
         factor=one.guard(found.factor, (Fraction, int)),

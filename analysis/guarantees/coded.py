@@ -1,4 +1,4 @@
-"""What is proved about coded products: which code is best, and what parts without one lose.
+"""Theorems about coded products: the best code, and the loss without a code.
 
 Proofs: `docs/theory/reserved-coded-shuffle.md`.
 """
@@ -12,7 +12,7 @@ from ..coded import beta_of
 from . import Guarantee, Hypothesis, best, only
 
 ROUNDING = Decimal("1e-25")
-"""More than what is lost of beta, even where it is close to 1."""
+"""An upper bound on the rounding error of beta, even close to 1."""
 
 
 def _other_law(instance: Any, _: Any) -> str | None:
@@ -23,7 +23,7 @@ def _other_law(instance: Any, _: Any) -> str | None:
 
 
 def log_factor(instance: CodedInstance) -> Fraction:
-    """Return what the expected time of uncoded parts, over the least, is at most."""
+    """Return an upper bound on the expected uncoded time over the minimum."""
     law, n = instance.time, instance.workers
     if not isinstance(law, ShiftedExponential):
         raise TypeError(f"no factor is known for the law {law.model}")
@@ -40,8 +40,8 @@ EXPONENTIAL = Hypothesis(name="a shifted exponential law", unmet=_other_law)
 CODED: tuple[Guarantee, ...] = (
     Guarantee(
         name="mds-bound",
-        statement="1: every code waits for as many workers as it has parts",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        statement="1: a code with k parts waits for k workers",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(BEST,),
         factor=best,
@@ -50,7 +50,7 @@ CODED: tuple[Guarantee, ...] = (
     Guarantee(
         name="log-n",
         statement="(1 + 1/n) (mu least + H_n) / beta, with beta - ln beta = 1 + mu least",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(EXPONENTIAL,),
         factor=log_factor,

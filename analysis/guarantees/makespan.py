@@ -1,6 +1,6 @@
-"""Theorems about rings: what they are stated in and need, computed exactly on the instance.
+"""Theorems about rings, with factors and hypotheses computed exactly on the instance.
 
-Proofs: `docs/theory/guarantees.md`, and `docs/theory/lp-rounding.md` of rounded relaxations.
+Proofs: `docs/theory/guarantees.md`, and `docs/theory/lp-rounding.md` for rounded relaxations.
 """
 
 from fractions import Fraction
@@ -15,10 +15,10 @@ from . import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
 class Facts(NamedTuple):
     """The numbers in factors and hypotheses.
 
-    Let p_j and D_j be the least and the most slots of job j, over all placements and
-    neighbours. `phi` is the largest D_j / p_j. The schedulers estimate job j by D_j, so an
-    estimate lies between `low` (the paper's l) and `high` (u) times what the job takes. By
-    p_j it would lie between 1 / phi and 1 times that: u/l is the same.
+    Let p_j and D_j be the minimum and the maximum slots of job j over all placements and
+    neighbours. `phi` is the largest D_j / p_j. The schedulers estimate job j by D_j, so an estimate
+    lies between `low` (the paper's l) and `high` (u) times the job's actual slots. Estimates by p_j
+    would lie between 1 / phi and 1 times the actual slots, with the same u/l.
     """
 
     gpus: int
@@ -31,21 +31,21 @@ class Facts(NamedTuple):
     low: Fraction
     high: Fraction
     loads: Fraction
-    """The sum of all p_j; whatever the estimate, no GPU is ever loaded with more."""
+    """The sum of all p_j, an upper bound on the load of any GPU for every estimate."""
     latest: Fraction
     """No list scheduler that idles only for want of GPUs ends later."""
 
 
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
-    """Return the facts of an instance; `RefusedError` if a job may stand still forever."""
+    """Return the facts of an instance. Raise `RefusedError` if a job may never progress."""
     from ...simulation.makespan.evaluate import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
     slots = []
     for job, extreme in jobs:
         if extreme.least_slots is None or extreme.most_slots is None:
-            raise RefusedError(f"job {job.name!r} may stand still forever")
+            raise RefusedError(f"job {job.name!r} may never progress")
         slots.append((extreme.least_slots, extreme.most_slots))
     gpus = sum(server.gpus for server in instance.cluster.servers)
     largest = max(job.gpus for job in instance.jobs)
@@ -65,7 +65,7 @@ def facts(instance: MakespanInstance) -> Facts:
 
 def _released(instance: MakespanInstance, _: Any) -> str | None:
     late = (job for job in instance.jobs if job.release_slot > 0)
-    return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
+    return next((f"job {job.name!r} is released at slot {job.release_slot}" for job in late), None)
 
 
 def _stalled(instance: MakespanInstance, _: Any) -> str | None:
@@ -77,17 +77,20 @@ def _stalled(instance: MakespanInstance, _: Any) -> str | None:
 
 
 def _limited(instance: MakespanInstance, options: Any) -> str | None:
-    """The largest limit tried is the horizon or all loads; a slot more covers rounding."""
+    """Explain why a load limit may bind: the largest limit is the horizon or all loads.
+
+    One extra slot covers rounding.
+    """
     known, horizon = facts(instance), instance.horizon_slots
     theta, kappa = getattr(options, "theta", "grid"), getattr(options, "kappa", None)
     enough = min(known.loads, known.latest) + 1
     if kappa is not None and kappa < known.largest:
-        return f"kappa is {kappa}, and a job takes {known.largest} GPUs"
+        return f"kappa is {kappa}, but a job needs {known.largest} GPUs"
     if theta == "bisection":
-        return "theta is 'bisection', which does not begin at the top"
+        return "theta is 'bisection', which does not start at the largest limit"
     if theta == "none" or horizon is None or horizon >= enough:
         return None
-    return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
+    return f"horizon_slots is {horizon}, but a load may reach {fraction_text(enough)}"
 
 
 def _departing(instance: MakespanInstance, options: Any) -> str | None:
@@ -116,7 +119,7 @@ def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
     wide = (job for job in instance.jobs if job.gpus > smallest.gpus)
     return next(
         (
-            f"job {job.name!r} takes {job.gpus}, server {smallest.name!r} has {smallest.gpus}"
+            f"job {job.name!r} needs {job.gpus} GPUs, server {smallest.name!r} has {smallest.gpus}"
             for job in wide
         ),
         None,
@@ -125,16 +128,16 @@ def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
 
 def _ringed(instance: MakespanInstance, _: Any) -> str | None:
     wide = (job for job in instance.jobs if job.gpus > 1)
-    return next((f"job {job.name!r} takes {job.gpus}" for job in wide), None)
+    return next((f"job {job.name!r} needs {job.gpus} GPUs" for job in wide), None)
 
 
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
-UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
-PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
-IN_TURN = Hypothesis(name="fewest GPUs first, each job on GPUs that are idle", unmet=_unusual)
-ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
-FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
+UNLIMITED = Hypothesis(name="a trial without a binding load limit", unmet=_limited)
+PRINTED = Hypothesis(name="options of the printed algorithm", unmet=_departing)
+IN_TURN = Hypothesis(name="fewest GPUs first, each job on idle GPUs", unmet=_unusual)
+ANYWHERE = Hypothesis(name="jobs without region constraints", unmet=_bound)
+FITTING = Hypothesis(name="jobs that each fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
 
@@ -168,7 +171,7 @@ def _longest(instance: MakespanInstance) -> Fraction:
 
 
 def _waiting(known: Facts) -> Fraction:
-    """Return what it costs at most that jobs start only where they did not fit before."""
+    """Return the factor lost at most because jobs start only when they fit."""
     return 2 - Fraction(1, known.gpus - known.smallest + 1)
 
 
@@ -190,7 +193,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="assign-then-dispatch",
         statement="n_g u/l (2 - 1/(N - w + 1)); w the least w_j",
-        source=f"ours, after {_PAPER}, Theorem 5",
+        source=f"Ringyard, after {_PAPER}, Theorem 5",
         proved=True,
         hypotheses=_GANGS,
         factor=_assigned,
@@ -199,7 +202,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="ascending",
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
-        source="ours, after Garey and Graham 1975",
+        source="Ringyard, after Garey and Graham 1975",
         proved=True,
         hypotheses=(*_GANGS, UNLIMITED, IN_TURN),
         factor=_listed,
@@ -208,7 +211,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="any-order",
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
-        source="Garey and Graham 1975; with releases Naroska and Schwiegelshohn 2002",
+        source="Garey and Graham 1975, Naroska and Schwiegelshohn 2002 (releases)",
         proved=True,
         hypotheses=(SLOTTED, MOVING, ANYWHERE),
         factor=_listed,
@@ -217,7 +220,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="widest-inside",
         statement="1 + (N - w_j)/sum max(w_j, O_s + 1 - w_j) < 3",
-        source="ours, after Graham 1966",
+        source="Ringyard, after Graham 1966",
         proved=True,
         hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_widest,
@@ -239,7 +242,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
     Guarantee(
         name="rounded-assignment",
         statement="4 O / (O + 1), O the GPUs of the largest server",
-        source="ours, after Lenstra, Shmoys and Tardos 1990",
+        source="Ringyard, after Lenstra, Shmoys and Tardos 1990",
         proved=True,
         hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_rounded,

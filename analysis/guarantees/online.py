@@ -1,8 +1,7 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
 Proofs and repairs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. Factors are computed in
-floating point and rounded up, by `online_facts.py`, which is imported when a factor or a hypothesis
-is asked for.
+floating point and rounded up by `online_facts.py`, which is imported on first use.
 """
 
 from functools import partial
@@ -13,28 +12,28 @@ from . import Guarantee, Hypothesis, late, optimal_by_solver
 
 
 def _usual(_: OnlineInstance, options: Any) -> str | None:
-    return None if options is None else "options stand behind the method's name"
+    return None if options is None else "the method has options"
 
 
 def _mixed(instance: OnlineInstance, _: Any) -> str | None:
     both = (machine.name for machine in instance.machines if machine.hosts == "both")
-    return next((f"machine {name!r} may hold both" for name in both), None)
+    return next((f"machine {name!r} may host both workers and servers" for name in both), None)
 
 
 USUAL = Hypothesis(name="the usual options", unmet=_usual)
 WIDE = Hypothesis(
-    name="machines and batches so large that the gain factor is justified",
+    name="machines and batches large enough to justify the gain factor",
     unmet=late("online_facts:narrow"),
 )
 SMALL = Hypothesis(
-    name="jobs that take a small part of a machine", unmet=late("online_facts:large_job")
+    name="jobs that need a small part of a machine", unmet=late("online_facts:large_job")
 )
 SURE = Hypothesis(
-    name="a job that one machine, or two, can complete", unmet=late("online_facts:hopeless")
+    name="a job that 1 or 2 machines can complete", unmet=late("online_facts:hopeless")
 )
-APART = Hypothesis(name="machines for workers and others for servers", unmet=_mixed)
+APART = Hypothesis(name="separate machines for workers and servers", unmet=_mixed)
 COUNTED = Hypothesis(
-    name="work counted in slots of one worker, of 64 at most", unmet=late("online_facts:coarse_job")
+    name="work of at most 64 slots of one worker", unmet=late("online_facts:coarse_job")
 )
 CHEAP = Hypothesis(
     name="first prices below the optimum over chi", unmet=late("online_facts:dear_prices")
@@ -44,13 +43,13 @@ CHEAP = Hypothesis(
 def _rounded(
     name: str, form: str, side: str, source: str, *needs: Hypothesis, proved: bool = True
 ) -> Guarantee:
-    """Return what a gain promises of the cost, while one side of the program holds."""
+    """Return the cost guarantee of a gain while one side of the program holds."""
     kept = "capacities" if side == "packing" else "demands"
-    statement = f"cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; {kept} hold"
+    statement = f"rounded plan over relaxation, 3 G / delta, delta = 0.1, if {kept} hold"
     return Guarantee(
         name=name,
         statement=statement,
-        source=f"{source}; docs/theory/rounding-packing-covering.md",
+        source=f"{source}, docs/theory/rounding-packing-covering.md",
         proved=proved,
         hypotheses=needs,
         factor=partial(late("online_facts:rounded_cost"), form=form, side=side),
@@ -76,7 +75,7 @@ ONLINE: tuple[Guarantee, ...] = (
     Guarantee(
         name="competitive",
         statement="2 chi ((U/L)^(s/(1-s)) - 1) / s, s = 0.2, chi = 2",
-        source="ours, after PD-ORS",
+        source="Ringyard, after PD-ORS",
         proved=True,
         hypotheses=(USUAL, SMALL, SURE),
         factor=late("online_facts:corrected_factor"),
@@ -84,8 +83,8 @@ ONLINE: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="two-alpha",
-        statement="chi max(1, ((U/L)^s - 1) / s) / (1 - chi rho); 2 alpha at most as s goes to 0",
-        source="ours, after OASiS; docs/theory/oasis.md",
+        statement="chi max(1, ((U/L)^s - 1) / s) / (1 - chi rho), at most 2 alpha for s -> 0",
+        source="Ringyard, after OASiS, docs/theory/oasis.md",
         proved=True,
         hypotheses=(USUAL, APART, COUNTED, SURE, CHEAP),
         factor=late("online_facts:sized_two_alpha"),
@@ -93,7 +92,7 @@ ONLINE: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="two-alpha-printed",
-        statement="2 max(1, ln U/L), of workers' and servers' prices",
+        statement="2 max(1, ln U/L), for workers' and servers' prices",
         source="OASiS, as printed, without its premise that demands are tiny",
         proved=False,
         hypotheses=(USUAL, APART),

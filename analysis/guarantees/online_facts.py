@@ -1,7 +1,7 @@
-"""The numbers that theorems about online methods are stated in; imports what computes them.
+"""The numbers in theorems about online methods, with the imports that compute them.
 
-Proofs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. All is computed in floating point, and
-factors are rounded up.
+Proofs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. Everything is computed in floating
+point, and factors are rounded up.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ SHARE, CHI = 0.2, 2.0
 LOST = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
 LEAST_SURE = 1e-6
-"""A job that is worth less is not one to build a theorem on that is rounded to 1e-12."""
+"""Minimum value of a job for theorems whose numbers are rounded to 1e-12."""
 
 GAINS: dict[str, Callable[[Widths, float, Side], GainFactor]] = {
     "printed": printed_gain,
@@ -56,22 +56,22 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
 
 
 def large_job(instance: OnlineInstance, _: Any) -> str | None:
-    """Describe which job can take a large part of a machine."""
+    """Name a job that can need a large share of a machine."""
     most, job = largest_share(instance)
     if most <= SHARE:
         return None
-    return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
+    return f"job {job!r} can need {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
 
 
 def sure(instance: OnlineInstance) -> float:
-    """Return what one job alone is worth on one machine or two, at best."""
+    """Return the best utility of a single job on 1 or 2 machines."""
     return outlook(instance, online_model(instance)).sure
 
 
 def hopeless(instance: OnlineInstance, _: Any) -> str | None:
-    """Report that no job can be completed on one machine, or on two."""
+    """Return a reason if no job can be completed on 1 or 2 machines."""
     worth = sure(instance)
-    return None if worth >= LEAST_SURE else "no job can be completed on one machine, or on two"
+    return None if worth >= LEAST_SURE else "no job can be completed on 1 or 2 machines"
 
 
 def packing_gain(instance: OnlineInstance) -> GainFactor:
@@ -94,14 +94,14 @@ def _widths(instance: OnlineInstance) -> Widths:
 
 
 def _width(model: OnlineModel, i: int) -> float:
-    """Return W_b: the least of the batch and of what a machine holds of workers or servers."""
+    """Return W_b, the smallest of the batch and a machine's capacity for workers or servers."""
     needs = np.maximum(model.worker[i], model.server[i])
     held = np.nextafter(model.capacity[:, needs > 0] / needs[needs > 0], 0)
     return float(min(model.batch[i], held[held > 0].min()))
 
 
 def rounded_cost(instance: OnlineInstance, form: str, side: Side) -> Fraction:
-    """Return the factor 3 G / delta of the cost of a rounded plan over that of the relaxation."""
+    """Return the factor 3 G / delta of a rounded plan's cost over the relaxation's cost."""
     return rounded_up(GAINS[form](_widths(instance), DELTA, side).cost)
 
 
@@ -114,7 +114,7 @@ def printed_factor(instance: OnlineInstance) -> Fraction:
 
 
 def corrected_factor(instance: OnlineInstance) -> Fraction:
-    """Return 2 chi alpha with the corrected prices, and what rounding `sure` may add."""
+    """Return 2 chi alpha with the corrected prices, plus the rounding error of `sure`."""
     model = with_hosts(online_model(instance))
     known = outlook(instance, model)
     tariff = corrected(model, known, 1.0, SHARE, CHI)
@@ -126,7 +126,7 @@ def corrected_factor(instance: OnlineInstance) -> Fraction:
 
 
 def rounded_up(factor: float) -> Fraction:
-    """Round up to thousandths, with room for what was rounded on the way."""
+    """Round up to thousandths, with a margin for earlier rounding."""
     return Fraction(ceil(Fraction(factor) * (1 + LOST) * 1000), 1000)
 
 
@@ -137,11 +137,11 @@ class PriceFacts:
     log_range: float
     """The largest ln U/L."""
     stretch: float
-    """Chi: by so much all prices have to rise for what finds no room to be too dear."""
+    """Chi, the factor on all prices that makes every job without room too expensive."""
     growth: float
-    """Alpha: the most that prices grow by, over what is paid."""
+    """Alpha, the largest growth of prices relative to payments."""
     start: float
-    """The cost of everything at the first prices, as a part of what is sure."""
+    """The cost of everything at the first prices, as a share of the guaranteed utility."""
 
     @property
     def left(self) -> float:
@@ -151,7 +151,7 @@ class PriceFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """Machines for workers, or for servers, and what is charged there."""
+    """Machines for workers or for servers, and their charges."""
 
     capacity: Floats
     demand: Floats
@@ -161,14 +161,14 @@ class _Side:
 
 
 def coarse_job(instance: OnlineInstance, _: Any) -> str | None:
-    """Name the job whose work is not counted in slots of single workers, and their number."""
+    """Name the job whose work exceeds the limit of slots of single workers, with their number."""
     for job in instance.jobs:
         work = ceil(job.work / job.rate(False, instance.slot_s))
         if work > job.batch_samples * (instance.horizon_slots - job.arrival_slot):
             continue  # Nobody completes it.
         grid = grid_of(work, job.batch_samples, Options().quanta)
         if grid.quanta != work or grid.workers != [*range(len(grid.workers))]:
-            return f"job {job.name!r} takes {work:,} of them"
+            return f"job {job.name!r} needs {work:,} slots"
     return None
 
 
@@ -215,11 +215,11 @@ def _bent(side: _Side, log: Floats) -> tuple[float, float]:
 
 
 def dear_prices(instance: OnlineInstance, _: Any) -> str | None:
-    """Report that the first prices are not below the optimum over chi."""
+    """Return a reason if the first prices are not below the optimum over chi."""
     facts = price_facts(instance)
     if facts.left > 0:
         return None
-    return f"chi is {facts.stretch:.3g}, and all costs {facts.start:.3g} times what is sure"
+    return f"chi is {facts.stretch:.3g}, first prices cost {facts.start:.3g} times the sure utility"
 
 
 def printed_two_alpha(instance: OnlineInstance) -> Fraction:
@@ -228,6 +228,6 @@ def printed_two_alpha(instance: OnlineInstance) -> Fraction:
 
 
 def sized_two_alpha(instance: OnlineInstance) -> Fraction:
-    """Return chi alpha over what is left of the optimum."""
+    """Return chi alpha over the remaining share of the optimum."""
     facts = price_facts(instance)
     return rounded_up(facts.stretch * facts.growth / facts.left)

@@ -1,7 +1,7 @@
-"""The theorem of BOA, that fixed widths are best, and what is left of it with whole widths.
+"""The theorem of BOA that fixed widths are optimal, and its version for whole widths.
 
-Proofs: `docs/studies/boa.md`. What rounding allows is computed by `rental_facts.py`,
-which is imported when a factor or a hypothesis is asked for.
+Proofs: `docs/studies/boa.md`. `rental_facts.py` computes the effect of rounding and is imported on
+first use.
 """
 
 from typing import Any
@@ -30,14 +30,14 @@ def _drawn(instance: Any, _: Any) -> str | None:
 
 PREMISES = Hypothesis(name="the premises of the theorem", unmet=_broken)
 FREE = Hypothesis(name="free changes of width", unmet=_stalled)
-KNOWN = Hypothesis(name="loads as they come", unmet=only("loads", "path"))
-ROOMY = Hypothesis(name="a budget above the least", unmet=late("rental_facts:tight_budget"))
+KNOWN = Hypothesis(name="known loads", unmet=only("loads", "path"))
+ROOMY = Hypothesis(name="a budget above the minimum", unmet=late("rental_facts:tight_budget"))
 STREAMS = Hypothesis(name="streams of jobs", unmet=_drawn)
 
 RENTAL: tuple[Guarantee, ...] = (
     Guarantee(
         name="fixed-width",
-        statement="P(b less rounding) / P(b), P the program's value; 1 but for ticks",
+        statement="P(b less rounding) / P(b), P the program's value: 1 except for ticks",
         source="BOA (arXiv 2406.15560), Theorem 1",
         proved=True,
         hypotheses=(PREMISES, KNOWN, ROOMY),
@@ -46,8 +46,8 @@ RENTAL: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="two-widths",
-        statement="1 but for rounding; one type at most is split",
-        source="ours, after BOA (arXiv 2406.15560)",
+        statement="1 except for rounding, with at most one split type",
+        source="Ringyard, after BOA (arXiv 2406.15560)",
         proved=True,
         hypotheses=(STREAMS, FREE),
         factor=late("rental_facts:rounding_factor"),

@@ -1,4 +1,4 @@
-"""How much rounding allows BOA's widths to lose; imports what computes the program's value."""
+"""The loss of BOA's widths by rounding, with the imports that compute the program's value."""
 
 from fractions import Fraction
 from math import ceil
@@ -10,26 +10,26 @@ from ...policies.rental.dual import PricedPlan, Streams, solve_budget, streams_o
 from ...policies.rental.plan import CUTS, least_use
 
 SPEED = 5e-7
-"""By which part a speed of a fleet, at least 1, may be rounded."""
+"""Relative rounding error of a fleet's speed, which is at least 1."""
 
 WIDTH = 1e-3
-"""By which part a width, at least 1, may be rounded down to thousandths of a GPU."""
+"""Relative rounding error of a width, at least 1, rounded down to thousandths of a GPU."""
 
 FLOATS = 1e-9
 """More than floating point adds to any number here, in proportion."""
 
 
 def rounding_factor(instance: RentalInstance | FleetInstance) -> Fraction:
-    """Return by which factor rounding may make a plan, or a path, worse than the best."""
+    """Return the largest loss factor of a plan or a path by rounding."""
     if isinstance(instance, RentalInstance):
         return _plan_factor(instance)
     return _path_factor(instance)
 
 
 def _plan_factor(instance: RentalInstance) -> Fraction:
-    """Return the program's value for the least budget that a plan is made for, over the best.
+    """Return the program's value for the smallest budget of a plan, over the best value.
 
-    Where a plan overspends once its widths are written down, it is made anew for less.
+    If a plan overspends after rounding its widths, it is recomputed for a smaller budget.
     """
     streams, budget = streams_of(instance), float(instance.budget_gpus)
     cut = max(budget * (1 - max(CUTS)), float(least_use(instance)))
@@ -37,7 +37,7 @@ def _plan_factor(instance: RentalInstance) -> Fraction:
 
 
 def _path_factor(instance: FleetInstance) -> Fraction:
-    """Return what ticks, speeds, widths and the search for a target may cost on a path."""
+    """Return the largest cost of ticks, speeds, widths and the target search on a path."""
     streams, budget = streams_of(instance), float(instance.budget_gpus)
     _, planned = least_and_planned(instance)
     longest = max(len(one.epochs) for one in instance.types)
@@ -48,10 +48,10 @@ def _path_factor(instance: FleetInstance) -> Fraction:
 
 
 def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
-    """Return the least use of GPUs, and the least target that `boa` ends with on a path.
+    """Return the minimum use of GPUs, and the smallest final target of `boa`, on a path.
 
-    A job holds its GPUs less than a tick too long in each epoch; a target too small by a part of
-    the budget is all that the search for it leaves.
+    A job holds its GPUs less than a tick too long in each epoch. The target search ends within a
+    relative error of the budget.
     """
     streams, budget = streams_of(instance), float(instance.budget_gpus)
     priced = solve_budget(streams, budget)
@@ -64,18 +64,18 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
 
 
 def tight_budget(instance: RentalInstance | FleetInstance, _: Any) -> str | None:
-    """Report that ticks leave no more of a budget than any plan takes."""
+    """Return a reason if ticks leave at most the minimum budget of a plan."""
     if isinstance(instance, RentalInstance):
         return None
     least, planned = least_and_planned(instance)
     if planned > least:
         return None
-    return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
+    return f"after ticks {max(planned, 0):.4g} GPUs are left, but any plan needs {least:.4g}"
 
 
 def _at(streams: Streams, budget: float) -> PricedPlan:
     priced = solve_budget(streams, budget)
-    assert priced is not None, "hypotheses see to it that there is a plan"
+    assert priced is not None, "hypotheses ensure that a plan exists"
     return priced
 
 

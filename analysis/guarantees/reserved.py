@@ -1,4 +1,4 @@
-"""The theorem about GADGET: gains of half of the most.
+"""The theorem about GADGET: gains of at least half the optimum.
 
 Proof: `docs/theory/reserved-coded-shuffle.md`.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from . import Guarantee, Hypothesis
 
 ROUNDED = Fraction(1, 10**12)
-"""Gains are rounded to as much, half of it up or down; only without that are they concave."""
+"""Rounding unit of gains, with errors up to half of it. Unrounded gains are concave."""
 
 
 def _inexact(_: Any, options: Any) -> str | None:
@@ -18,13 +18,13 @@ def _inexact(_: Any, options: Any) -> str | None:
 
 
 def _first(instance: Any) -> Fraction:
-    """Return the most that one worker gains in one slot: filling slots by gains reaches that."""
+    """Return the largest gain of one worker in one slot, which greedy filling attains."""
     able = (job for job in instance.jobs if job.most_worker_slots != 0)
     return max((Fraction(job.worth(1)) for job in able), default=Fraction(0))
 
 
 def _nothing(instance: Any, _: Any) -> str | None:
-    return None if _first(instance) else "no ring has one in twelve decimals"
+    return None if _first(instance) else "no ring has a gain in 12 decimals"
 
 
 def _two(instance: Any) -> Fraction:
@@ -35,7 +35,7 @@ def _two(instance: Any) -> Fraction:
 RESERVED: tuple[Guarantee, ...] = (
     Guarantee(
         name="slot-by-slot",
-        statement="(1 + alpha) / alpha, alpha = 1; and 1e-12 |I| (T + 1) / w for rounded gains",
+        statement="(1 + alpha) / alpha, alpha = 1, plus 1e-12 |I| (T + 1) / w for rounded gains",
         source="GADGET",
         proved=True,
         hypotheses=(

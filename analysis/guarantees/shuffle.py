@@ -1,4 +1,7 @@
-"""What sums of rows may cost, over the least. Proofs: `docs/theory/reserved-coded-shuffle.md`."""
+"""Upper bounds on sums of rows over the minimum.
+
+Proofs: `docs/theory/reserved-coded-shuffle.md`.
+"""
 
 from collections import Counter
 from fractions import Fraction
@@ -9,7 +12,7 @@ from . import Guarantee, Hypothesis, optimal
 
 
 def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
-    """Return the workers that have each row, and those that lack it, as bits."""
+    """Return bit sets of the workers that have each row, and of the workers that lack it."""
     has, lacks = [0] * instance.rows, [0] * instance.rows
     for k, (one, missing) in enumerate(zip(instance.workers, instance.missing, strict=True)):
         for row in one.has:
@@ -51,7 +54,7 @@ def _shared(instance: Any, _: Any) -> str | None:
 SHUFFLE: tuple[Guarantee, ...] = (
     Guarantee(
         name="concerned",
-        statement="max(1, i min(1, m)/m); i workers at most have or lack a row that is lacked",
+        statement="max(1, i min(1, m)/m), at most i workers have or lack a lacked row",
         source="ours",
         proved=True,
         factor=_concerned,
@@ -59,8 +62,8 @@ SHUFFLE: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="padding",
-        statement="sum of the longest queues over that of the mean queues",
-        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        statement="sum of the longest queues over sum of the mean queues",
+        source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(
             Hypothesis(name="multicasts that cost 1", unmet=_priced),

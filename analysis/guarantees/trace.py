@@ -1,4 +1,4 @@
-"""The theorem about serving the job with least left: the least mean, where it is one machine.
+"""The theorem that shortest remaining time minimizes the mean on a single machine.
 
 Proof: `docs/families/trace.md`.
 """
@@ -12,7 +12,7 @@ def _several(instance: Any, _: Any) -> str | None:
     narrow = next((job for job in instance.jobs if job.gpus < instance.gpus), None)
     if narrow is None:
         return None
-    return f"{narrow.name} asks for {narrow.gpus} of {instance.gpus} GPUs"
+    return f"{narrow.name} requests {narrow.gpus} of {instance.gpus} GPUs"
 
 
 def _costs(instance: Any, _: Any) -> str | None:
@@ -35,19 +35,19 @@ def _unequal(instance: Any, _: Any) -> str | None:
 
 def _late(_: Any, options: Any) -> str | None:
     rounds = getattr(options, "rounds", "no")
-    return None if rounds == "no" else "it is served in rounds"
+    return None if rounds == "no" else "jobs are served in rounds"
 
 
 TRACE: tuple[Guarantee, ...] = (
     Guarantee(
         name="least-left-first",
         statement="1",
-        source="Schrage 1968, for gangs that all ask for the whole cluster",
+        source="Schrage 1968, if every gang requests the whole cluster",
         proved=True,
         hypotheses=(
-            Hypothesis(name="jobs that ask for all GPUs", unmet=_several),
-            Hypothesis(name="stops that cost nothing", unmet=_costs),
-            Hypothesis(name="one way to run", unmet=_flexible),
+            Hypothesis(name="jobs that each request all GPUs", unmet=_several),
+            Hypothesis(name="preemption without cost", unmet=_costs),
+            Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="full speed", unmet=_unequal),
             Hypothesis(name="service at every event", unmet=_late),
         ),

@@ -36,7 +36,7 @@ def _dropping(instance: Any, _: Any) -> str | None:
 
     takes, first = last_link_s(instance), _first(instance)
     if instance.drop_s < first + sum(takes):
-        return "an update that is sent may count for more than one that is dropped"
+        return "sending an update may cost more than dropping it"
     return None
 
 
@@ -49,9 +49,9 @@ def _lossy(instance: Any, _: Any) -> str | None:
     most = instance.staleness
     places = [None if most is None else most - one.behind for one in instance.updates]
     if smith(takes, places, dues) is None:
-        return "some update has to be dropped"
+        return "an update must be dropped"
     if instance.drop_s < first + len(takes) * sum(takes):
-        return "it may be worth while to drop an update"
+        return "dropping an update may reduce the mean"
     return None
 
 
@@ -62,8 +62,8 @@ def _first(instance: Any) -> Fraction:
 MEAN = Hypothesis(name="the mean as goal", unmet=_not_mean)
 ONE_LINK = Hypothesis(name="one link that decides", unmet=_indirect)
 UNBOUND = Hypothesis(name="no update that must come early", unmet=_bound)
-KEPT = Hypothesis(name="drops that count for most", unmet=_dropping)
-LOSSLESS = Hypothesis(name="limits that all can keep", unmet=_lossy)
+KEPT = Hypothesis(name="drops that cost more than any send", unmet=_dropping)
+LOSSLESS = Hypothesis(name="limits that all updates can meet", unmet=_lossy)
 
 TRANSFERS: tuple[Guarantee, ...] = (
     Guarantee(

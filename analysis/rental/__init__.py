@@ -1,7 +1,7 @@
-"""Plans for rented GPUs in words, and the premises of the theorem about widths.
+"""Plans for rented GPUs as text, and the premises of the theorem about widths.
 
-Numbers of GPUs and times read `4, 6 (40 %) or 4, 9 (60 %)`, `20 min`. The premises are what the
-theorem needs for one fixed width per epoch to be best, checked on an instance.
+Numbers of GPUs and times read `4, 6 (40 %) or 4, 9 (60 %)`, `20 min`. Under the premises, one fixed
+width per epoch is optimal. They are checked on an instance.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def counted_gpus(gpus: float) -> str:
 
 
 def plan_text(plan: TypePlan) -> str:
-    """Write what jobs of a type get, epoch by epoch; what some of them get, with their share."""
+    """Return the GPUs of a type's jobs by epoch, with the shares of alternative plans."""
     if len(plan.choices) == 1:
         return _choice(plan.choices[0])
     choices = [f"{_choice(one)} ({100 * float(one.share):.3g} %)" for one in plan.choices]
@@ -58,14 +58,14 @@ def time_text(hours: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Premise:
-    """Something that the theorem needs, and why it is not so; `unmet` is empty if it is."""
+    """A premise of the theorem. `unmet` gives the reason if it fails, and is empty otherwise."""
 
     name: str
     unmet: str = ""
 
 
 def premises(instance: RentalInstance | FleetInstance) -> list[Premise]:
-    """Return what is needed of jobs, and, of a fleet, of leases."""
+    """Return the premises on jobs and, for a fleet, on leases."""
     found = [
         Premise(name="concave speed-ups", unmet=_bent(instance)),
         Premise(name="fractions of GPUs", unmet=_whole(instance)),
@@ -81,8 +81,8 @@ def premises(instance: RentalInstance | FleetInstance) -> list[Premise]:
 def lease_premises(
     provision_s: Decimal, node_gpus: int | None, billing_s: Decimal | None, tick_s: Decimal
 ) -> list[Premise]:
-    """Return what is needed of leases."""
-    late = f"they come {provision_s:f} s after they are asked and paid for" if provision_s else ""
+    """Return the premises on leases."""
+    late = f"they arrive {provision_s:f} s after the paid request" if provision_s else ""
     lumps = []
     if node_gpus is not None and node_gpus > 1:
         lumps.append(f"leased in nodes of {node_gpus}")
@@ -95,20 +95,20 @@ def lease_premises(
 
 
 def _bent(instance: RentalInstance | FleetInstance) -> str:
-    """Name a table that is not concave, from (0, 0) on."""
+    """Return the name of a table that is not concave from (0, 0) on."""
     for one in instance.types:
         for e, epoch in enumerate(one.epochs):
             where = f"{one.name!r}" if len(one.epochs) == 1 else f"{one.name!r}, epoch {e}"
             if isinstance(epoch.speedup, SpeedTable) and (at := bend(epoch.speedup)):
                 return (
-                    f"the table of {where} rises faster behind {counted_gpus(float(at))} "
-                    "than before, or falls; two widths may have to be mixed"
+                    f"the table of {where} falls, or rises faster above {counted_gpus(float(at))} "
+                    "than below, so two widths may be mixed"
                 )
     return ""
 
 
 def bend(table: SpeedTable) -> str | None:
-    """Return where a table's slope grows, or from where on it falls; None if it does neither."""
+    """Return the point at which a table's slope grows or the table falls, None if neither."""
     known = [(Fraction(point.gpus), Fraction(point.speed)) for point in table.points]
     slopes = [(s - t) / (k - j) for (j, t), (k, s) in pairwise(known)]
     for point, before, slope in zip(table.points, [Fraction(1), *slopes], slopes, strict=False):
@@ -120,17 +120,17 @@ def bend(table: SpeedTable) -> str | None:
 def _whole(instance: RentalInstance | FleetInstance) -> str:
     if instance.widths == "any":
         return ""
-    return "widths are whole; jobs of a type may have to be split among two"
+    return "widths are integers, so jobs of a type may be split between two"
 
 
 def _stalled(instance: RentalInstance | FleetInstance) -> str:
     if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
         return ""
-    return f"a job stands still for {instance.rescale_s} s; the bound leaves that out"
+    return f"a width change pauses a job for {instance.rescale_s} s, which the bound ignores"
 
 
 def speed_text(speedup: Speedup) -> str:
-    """Describe which model it is, and its number."""
+    """Return the name of the model and its number."""
     if isinstance(speedup, PowerLaw):
         return f"k^{speedup.exponent:f}"
     if isinstance(speedup, Amdahl):
@@ -139,7 +139,7 @@ def speed_text(speedup: Speedup) -> str:
 
 
 def shape_text(speedup: Speedup) -> str:
-    """Report how much of the theorem's hypotheses holds: concave, or only s(k) / k never rising."""
+    """Return the satisfied part of the theorem's hypotheses: concave, or s(k) / k nonincreasing."""
     if not isinstance(speedup, SpeedTable) or bend(speedup) is None:
         return "concave"
     points = [(point.gpus, point.speed) for point in speedup.points]

@@ -22,7 +22,7 @@ class TypeFacts:
     gpus: str
     """The GPUs that its jobs hold, in words."""
     widths: tuple[tuple[tuple[float, float], ...], ...]
-    """By epoch: GPUs, and the part of the epoch's work that is done on them."""
+    """By epoch: GPUs, and the share of the epoch's work done on them."""
     jct_h: float
     gpu_h: float
     share: float
@@ -67,13 +67,12 @@ def plan_facts(
 
 
 PLAN_NOTE = (
-    "Load: GPUs kept busy if each job had one. GPUs: what a job holds, epoch by epoch; of several "
-    "ways each job draws one. JCT: from arrival to end, on average. Share: of all GPU-hours paid "
-    "for."
+    "Load: GPUs kept busy if each job had one. GPUs: GPUs of a job by epoch, drawn at random if "
+    "there are alternatives. JCT: mean time from arrival to end. Share: of all paid GPU-hours."
 )
 CURVE_NOTE = (
-    "GPUs: the budget, on average over time. Saves: by how much one GPU more lowers the mean "
-    "completion time, as the curve's slope there."
+    "GPUs: the time-averaged budget. Saves: decrease of the mean completion time per additional "
+    "GPU, the slope of the curve."
 )
 
 MOST_WIDTHS = 4
@@ -82,7 +81,7 @@ MOST_WIDTHS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """The least mean completion time for a budget."""
+    """The minimum mean completion time for a budget."""
 
     budget_gpus: float
     spend_per_h: float
@@ -90,7 +89,7 @@ class CurvePoint:
     saves_h: float | None
     """Hours of it that one GPU more would save: the curve's slope. None if time was too short."""
     widths: tuple[float, ...]
-    """GPUs of a job by epochs of types, on average over its time there; empty if not asked for."""
+    """Time-averaged GPUs of a job by epochs of types, empty if not requested."""
 
     def plain(self) -> dict[str, float | None]:
         """Return the numbers by name, but for the widths."""
@@ -128,7 +127,7 @@ def plan_table(facts: Sequence[TypeFacts], caption: str) -> Table:
 
 
 def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: str) -> Table:
-    """Return a line for each budget, with the widths where there are few of them."""
+    """Return a row for each budget, with the widths if there are few."""
     shown = classes if all(len(one.widths) == len(classes) for one in points) else ()
     return Table(
         caption=caption,
@@ -153,24 +152,24 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
 def draw_curve(
     name: str, points: Sequence[CurvePoint], asked: CurvePoint, price_per_gpu_h: float
 ) -> Figure:
-    """Draw the curve with the budget asked for and what one GPU more would save there."""
+    """Draw the curve with the requested budget and the saving per additional GPU there."""
     figure, axes = new_figure(
-        f"{name}: least mean completion time in hours against the GPUs paid for",
-        across="GPUs paid for, on average over time",
+        f"{name}: least mean completion time in hours by GPUs paid for",
+        across="GPUs paid for, time average",
         up="mean completion time, h",
     )
-    saves = f"one GPU more saves {time_text(asked.saves_h or 0)}"
+    saves = f"one more GPU saves {time_text(asked.saves_h or 0)}"
     guide(axes, _tangent(asked, points), saves)
     line = [(one.budget_gpus, one.mean_jct_h) for one in points]
     draw(axes, line, "least mean completion time", LOOKS[0] | BARE)
     at = (asked.budget_gpus, asked.mean_jct_h)
     here = f"{counted_gpus(at[0])}: {time_text(at[1])}"
     draw(axes, [at], here, LOOKS[1] | POINTS)
-    return finished(figure, (f"{name}; a GPU costs {price_per_gpu_h:,.10g} an hour",))
+    return finished(figure, (f"{name}: a GPU costs {price_per_gpu_h:,.10g} per hour",))
 
 
 def _tangent(asked: CurvePoint, points: Sequence[CurvePoint]) -> tuple[Point, ...]:
-    """Return the ends of the tangent within the frame of the curve; none if level or not known."""
+    """Return the ends of the tangent within the frame, empty if it is level or unknown."""
     x, y, slope = asked.budget_gpus, asked.mean_jct_h, asked.saves_h
     if not slope or not points:
         return ()

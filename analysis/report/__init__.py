@@ -1,8 +1,8 @@
-"""A campaign as one web page that needs no network: tables, figures, schedules to look into.
+"""A campaign as one offline web page: tables, figures, and interactive schedules.
 
-It is one file of HTML: style, script and data are in it, and nothing else is ever loaded. Names
-from campaigns reach the page in two ways only: through `escape`, and as JSON in which no `<`
-stands. The security policy admits the one script whose digest it has, and no network.
+The page is a single HTML file with style, script and data, and never loads anything else. Names
+from campaigns reach it only through `escape`, or as JSON without any `<`. The security policy
+admits only the script with the given digest, and no network.
 """
 
 import json
@@ -38,42 +38,41 @@ TITLES = {
     "version": "Ringyard",
     "code": "source digest",
     "threads": "threads of a method",
-    "workers": "runs side by side",
+    "workers": "concurrent runs",
     "time_limit": "time limit (s)",
     "cpu_limit": "processor time limit (s)",
     "memory_limit": "memory limit (MB)",
-    "gap_limit": "gap at which runs end",
-    "target": "objective at which runs end",
+    "gap_limit": "gap at which runs stop",
+    "target": "objective at which runs stop",
     "horizon": "horizon (slots)",
 }
 
 WORDS = {
-    "valid": "The judge computed the schedule anew from the instance, in exact arithmetic, and no "
-    "rule is broken. Objectives are the judge's.",
-    "proved bound": "A bound of the kinds combinatorial or dual, an argument in exact arithmetic, "
-    "most of which a small checker can follow; or of the kind searched: a search went through "
-    "everything, and only who runs it again can check that. A solver's own word is shown, and "
-    "never counted as proved.",
-    "optimal": "The judge's objective equals a bound, which may be of the kind solver. In "
-    "continuous time it may be above it by what decimals of starts cost, 1e-18 slots a job.",
-    "gap": "Distance between objective and bound as a part of the larger of both; in the table of "
-    "runs it is to the run's own bound.",
-    "ratio": "Objective over bound where little is good, bound over objective where much is good, "
-    "so that 1 is best. Means of ratios are geometric.",
+    "valid": "The judge recomputed the schedule from the instance in exact arithmetic and found no "
+    "broken rule. All objectives are the judge's.",
+    "proved bound": "A bound of kind combinatorial or dual, proved in exact arithmetic and mostly "
+    "verifiable by a small checker, or of kind searched, proved by exhaustive search and checkable "
+    "only by repeating it. A bound that only a solver claims is shown but is never a proved bound.",
+    "optimal": "The judge's objective equals a bound, possibly of kind solver. In continuous time "
+    "it may exceed the bound by the rounding of starts, 1e-18 slots per job.",
+    "gap": "Distance between objective and bound, relative to the larger of the two. The table of "
+    "runs uses each run's own bound.",
+    "ratio": "Objective over bound when minimizing, bound over objective when maximizing, so that "
+    "1 is best. Means of ratios are geometric.",
     "mean time": "Shifted geometric mean, exp(mean(ln(t + 10))) - 10, over the same cases for all "
-    "methods; a run without a proof counts as its time limit.",
-    "PAR10": "Mean time in which a run without a proof counts as ten time limits.",
-    "primal integral": "Distance of the best schedule known at each moment from the best of the "
-    "campaign, averaged over the time limit; 0 % is best.",
-    "performance profile": "Part of the cases on which a method is within a factor of the best "
-    "(Dolan and Moré 2002); failures are within none.",
+    "methods, with unproved runs at their time limit.",
+    "PAR10": "Mean time, with unproved runs at 10 times the time limit.",
+    "primal integral": "Distance of the incumbent from the campaign's best schedule, averaged "
+    "over the time limit. 0 % is best.",
+    "performance profile": "Share of the cases on which a method is within a factor of the best "
+    "(Dolan and Moré 2002). Failures are never within a factor.",
     "contradiction": "A valid schedule better than a bound: one of the two is wrong.",
 }
 """Definitions, by term."""
 
 
 def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Yield what the runs were made with, each with its values."""
+    """Yield the settings of the runs, each with its values."""
     for name, title in TITLES.items():
         yield title, _values(row[name] for row in rows)
     solvers = [row for row in rows if row["solver"]]
@@ -83,7 +82,7 @@ def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 
 def _values(values: Iterable[object]) -> str:
-    """List values, the most frequent first, with counts if there are several."""
+    """Return the values, the most frequent first, with frequencies if there are several."""
     counts = Counter(values)
     if len(counts) == 1:
         return _value_text(next(iter(counts)))
@@ -124,7 +123,7 @@ def findings_html(found: Findings) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The parts of the page; `plan` is the text of the campaign file."""
+    """The parts of the page. `plan` is the text of the campaign file."""
 
     name: str
     about: str
@@ -156,7 +155,7 @@ def gather(
     schedules_shown: int = 100,
     findings: Findings | None = None,
 ) -> Report:
-    """Gather a report of rows, of which there is at least one."""
+    """Return a report on at least one row."""
     marked = mark_wrong(rows)
     seedless = sources.seedless(rows)
     methods, remarks = summaries(marked, seedless)
@@ -186,7 +185,7 @@ def gather(
 
 
 def _when(rows: Sequence[Row]) -> str:
-    """Describe from when to when the runs were made, to the minute."""
+    """Return the period of the runs, to the minute."""
     first, last = min(row["started"] for row in rows), max(row["finished"] for row in rows)
     start, end = (time[:16].replace("T", " ") for time in (first, last))
     return f"{start} to {end} UTC" if start != end else f"{start} UTC"
@@ -211,18 +210,18 @@ def _counts(rows: Sequence[Row]) -> dict[str, int]:
 
 SCRIPTS = ("element", "column", "grid", "tip", "picture", "gantt", "page")
 KEYS = (
-    "The wheel, a pinch, or + and - zoom; dragging or the arrow keys left and right move; 0 shows "
-    "all of it. Hover over a bar, or walk from job to job with the arrow keys up and down. Darker "
-    "bars are slowed down by other rings."
+    "Zoom with the wheel, a pinch, or + and -. Move by dragging or with the left and right arrow "
+    "keys, and press 0 to show everything. Hover over a bar, or step through the jobs with the up "
+    "and down arrow keys. Darker bars are slowed down by other rings."
 )
 CELLS = (
-    "A cell is the median over the runs with a valid schedule; where there is none, it is their "
-    "status. The gap is to the best proved bound of the instance. Bold: best of the row."
+    "Each entry is the median over the runs with a valid schedule, or the status if there is no "
+    "such run. Gaps are to the best proved bound of the instance. Bold: best of the row."
 )
 
 
 def to_page(report: Report) -> str:
-    """Write the page; the same report gives the same bytes."""
+    """Return the page, byte-identical for equal reports."""
     script = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
@@ -318,8 +317,10 @@ def _sections(report: Report) -> Iterator[tuple[str, str]]:
     yield "Environment", _facts(report.environment)
     yield "Definitions", _facts(tuple(WORDS.items()))
     if report.plan:
-        again = "<p>Save this as campaign.toml, then: <code>ringyard run campaign.toml</code></p>"
-        yield "How to repeat it", f"{again}<pre>{escape(report.plan)}</pre>"
+        steps = (
+            "<p>Save this as campaign.toml, then run <code>ringyard run campaign.toml</code></p>"
+        )
+        yield "How to repeat it", f"{steps}<pre>{escape(report.plan)}</pre>"
 
 
 def _grid(grid: Grid) -> str:

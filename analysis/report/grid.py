@@ -11,18 +11,18 @@ from typing import Any, Literal
 from ...instances.errors import visible
 
 Form = Literal["text", "number", "count", "percent", "seconds", "status"]
-"""Notation of a value: whole counts, at most three decimals, per cent, three digits."""
+"""Notation of a value: whole numbers, at most three decimals, per cent, three digits."""
 
 DIGITS = 6
-"""Measured values keep so many significant digits; objectives and bounds keep all."""
+"""Significant digits of measured values. Objectives and bounds keep all digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridColumn:
-    """A column: `name` is what a filter calls it, `head` what stands above it.
+    """A column with the `name` used by filters and the `head` shown above it.
 
-    What is not `shown` appears when a row is chosen. A text stands in a column of numbers where
-    there is none, with the reason; it is sorted behind them. `best` marks rows in bold.
+    A column that is not `shown` appears when a row is chosen. A text in a column of numbers gives
+    the reason for a missing number and is sorted last. `best` marks rows in bold.
     """
 
     name: str
@@ -41,7 +41,7 @@ Heads = dict[str, tuple[str, Form, str]]
 def columns_of(
     heads: Heads, lines: Sequence[dict[str, Any]], hidden: str = ""
 ) -> tuple[GridColumn, ...]:
-    """Return a column for each head, of what every line has by its name."""
+    """Return a column for each head from the values of all lines."""
     return tuple(
         GridColumn(
             name=name,
@@ -57,7 +57,7 @@ def columns_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table that can be sorted; with `facets` and a filter if it has many rows."""
+    """A sortable table, with `facets` and a filter if it has many rows."""
 
     name: str
     about: str
@@ -66,7 +66,7 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self.columns[0].values)
 
 

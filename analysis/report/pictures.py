@@ -1,4 +1,4 @@
-"""The figures of the page, as SVG: for each problem family those that its rows allow."""
+"""The figures of the page as SVG, for each problem family as far as its rows allow."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ from .tables import comparable, latest
 
 MOST_METHODS = len(LOOKS)
 MOST_POINTS = 1_500
-"""Runs of a scatter plot; of more, an even choice is drawn."""
+"""Maximum number of runs in a scatter plot. With more, a regular subset is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +39,9 @@ class CaptionedFigure:
 def captioned_figures(
     rows: Sequence[Row], read: Read, seedless: Collection[str] = ()
 ) -> tuple[tuple[CaptionedFigure, ...], tuple[str, ...]]:
-    """Return the figures that the rows allow, and say which are missing and why.
+    """Return the figures that the rows allow, and reasons for the missing ones.
 
-    The single run of a `seedless` method counts for every seed.
+    The single run of a `seedless` method is used for every seed.
     """
     figures: list[CaptionedFigure] = []
     missing: list[str] = []
@@ -64,12 +64,12 @@ def captioned_figures(
                     for figure, caption in drawn
                 ]
             except InputError as error:
-                missing.append(f"{family}: a figure is missing, since {error}")
+                missing.append(f"{family}: a figure is missing: {error}")
     return tuple(figures), tuple(dict.fromkeys(missing))
 
 
 def _methods(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
-    """Return the methods with the most runs, as many as can be told apart, and the others."""
+    """Return the distinguishable methods with the most runs, and the omitted methods."""
     count = Counter(row["method"] for row in rows if row["method"] != BOUND)
     ranked = [name for name, _ in count.most_common()]
     return ranked[:MOST_METHODS], sorted(ranked[MOST_METHODS:])
@@ -81,13 +81,13 @@ Drawn = Iterator[tuple[Figure, str]]
 def _times(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
     some, _ = comparable(latest(rows), seedless)
     if len({row["method"] for row in some if solved(row)}) > 1:
-        caption = "part of the cases solved within a factor of the fastest method"
+        caption = "share of cases solved within a factor of the fastest method"
         yield time_profile_of(some, seedless=seedless), caption
 
 
 def _qualities(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
     some, _ = comparable(latest(rows), seedless)
-    caption = "part of the cases within a factor of the best objective found"
+    caption = "share of cases within a factor of the best objective found"
     yield ratio_profile_of(some, seedless=seedless), caption
 
 
@@ -96,8 +96,8 @@ def _distances(rows: Sequence[Row]) -> Drawn:
     every = 1 + len(valid) // MOST_POINTS
     figure = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
     if any(len(line.get_xdata()) for axes in figure.axes for line in axes.lines):
-        share = f"; every run number {every}" if every > 1 else ""
-        yield figure, f"ratio to the best proved bound, run by run{share}"
+        share = f" (one run in {every})" if every > 1 else ""
+        yield figure, f"ratio to the best proved bound by run{share}"
 
 
 def _progress(rows: Sequence[Row]) -> Drawn:
@@ -110,11 +110,11 @@ def _progress(rows: Sequence[Row]) -> Drawn:
         chosen = max(reporting.values(), key=_reported)
         figure = convergence(list(chosen.values()), log_time=True)
         name = next(iter(chosen.values()))["instance"]
-        yield figure, f"best schedule known over time on {name}, where most methods report theirs"
+        yield figure, f"incumbent over time on {name}, where most methods report incumbents"
 
 
 def _reported(runs: dict[str, Row]) -> tuple[int, int]:
-    """Return how many methods report schedules, and how many schedules."""
+    """Return the number of reporting methods, and of their schedules."""
     return len(runs), sum(len(row["trajectory"]) for row in runs.values())
 
 
@@ -133,4 +133,4 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
         some = list(chosen.values())
         item, name = item_of(some), some[0]["instance"]
         figure = ecdf(times, unit=unit_of(some), item=item)
-        yield figure, f"part of the {item}s of {name} that are done within a time"
+        yield figure, f"share of the {item}s of {name} completed within a time"

@@ -22,11 +22,11 @@ DIGITS = 6
 """Moments and rates are rounded to so many decimals."""
 
 MOST_IDLE = 200
-"""Of more machines than this, only those are drawn that do something."""
+"""Maximum number of machines drawn if some are idle. With more, only busy ones are drawn."""
 
 
 def plain(lives: Lives) -> dict[str, Any]:
-    """Return a timeline as plain values for JSON; of very many machines, those that work."""
+    """Return a timeline as plain values for JSON, with only busy machines if too many."""
     bars = [(i, bar) for i, life in enumerate(lives.jobs) for bar in life.bars]
     blocks = _blocks(lives, [bar for _, bar in bars])
     count = len(lives.machines)
@@ -88,7 +88,7 @@ def _job(job: Life, tick: Moment) -> dict[str, Any]:
 
 
 def _end(lives: Lives, bars: list[Bar]) -> float:
-    """Return the last moment to draw; what never ends gets a little more room."""
+    """Return the last moment to draw, with some extra room for endless jobs."""
     ends = [bar.end for bar in bars if bar.end is not None]
     spans = [span.end for job in lives.jobs for span in job.spans]
     starts = [job.start for job in lives.jobs]
@@ -149,7 +149,7 @@ def _rank(row: Row) -> float:
 def _lives(instance: Instance, schedule: AnySchedule, bound: float | None) -> Lives:
     verdict: Any = check(instance, schedule)
     if not verdict.valid:
-        expected = "what the judge accepts, as the row says"
+        expected = "a valid schedule, as recorded in the row"
         raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
     limit = None if bound is None else Fraction(bound)
     return chart_of(instance).timeline(instance, schedule, verdict, limit).lives()
@@ -178,17 +178,15 @@ def _value(value: float) -> str:
 
 
 def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
-    """Report how many schedules of the campaign are not on the page, and why."""
+    """Return the number of omitted schedules, and the reasons."""
     known = sum(bool(row["schedule"]) for row in rows)
     plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].chart for row in rows)
     if shown == known:
         return ""
     words = (
-        f"{shown:,} of {plural(known, 'schedule')} are on this page: for every instance the best "
-        "run of the best methods, as far as --schedules allows"
+        f"{shown:,} of {plural(known, 'schedule')} are on this page: the best run of the best "
+        "methods on each instance, within the limit of --schedules"
     )
-    words += f"; {plans:,} are plans, without a timeline" if plans else ""
-    words += f"; {lost:,} cannot be read, or are not valid" if lost else ""
-    return words + (
-        f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
-    )
+    words += f". Plans without a timeline: {plans:,}" if plans else ""
+    words += f". Unreadable or invalid: {lost:,}" if lost else ""
+    return words + (f". Left out with more than {MOST_BARS:,} bars: {large:,}." if large else ".")

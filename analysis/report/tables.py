@@ -1,7 +1,7 @@
-"""The tables of the page: methods in a line each, instances against methods, all runs, theorems.
+"""The tables of the page: methods, instances by methods, all runs, and theorems.
 
-The matrix shows what each method gave on each instance, by one measure. A theorem is held against
-the runs of a campaign: never a ratio without its factor and verdict.
+The matrix shows one measure of each method on each instance. Theorems are checked against the runs
+of a campaign, with factor and verdict next to every ratio.
 """
 
 from collections import Counter
@@ -23,20 +23,20 @@ from .grid import Form, Grid, GridColumn, Heads, columns_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """A number that a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
+    """A number in a matrix. `of` receives a row with a valid schedule and the proved bound."""
 
     name: str
     form: Form
     about: str
     digits: int
-    """Decimals in which values are equally good."""
+    """Decimals at which equal values tie."""
     of: Callable[[Row, float | None], float | None]
     maximize: Callable[[Row], bool]
-    """True if it is to be large, for such a row."""
+    """Return True if it is maximized for a row."""
 
 
 def gap(row: Row, bound: float | None) -> float | None:
-    """Return how far a run's value is from a bound, as a part of the larger of both."""
+    """Return the distance of a run's value from a bound, relative to the larger of the two."""
     if bound is None:
         return None
     larger = max(row["objective"], bound)
@@ -48,8 +48,8 @@ MEASURES = (
         name="objective",
         form="number",
         digits=4,
-        about="makespan in slots or mean completion time in s, with rented GPUs in h (less is "
-        "better), or utility or gain (more is better)",
+        about="makespan in slots or mean completion time in s, or in h for rented GPUs (lower is "
+        "better), or utility or gain (higher is better)",
         of=lambda row, _: row["objective"],
         maximize=lambda row: row["sense"] == "max",
     ),
@@ -57,8 +57,8 @@ MEASURES = (
         name="gap",
         form="percent",
         digits=4,
-        about="between the objective and the best proved bound of the instance, found by any "
-        "run, as a part of the larger of both; less is better",
+        about="distance between the objective and the instance's best proved bound from any run, "
+        "relative to the larger of the two (lower is better)",
         of=gap,
         maximize=lambda _: False,
     ),
@@ -66,7 +66,7 @@ MEASURES = (
         name="seconds",
         form="seconds",
         digits=3,
-        about="time of the method; less is better",
+        about="time of the method (lower is better)",
         of=lambda row, _: row["seconds"],
         maximize=lambda _: False,
     ),
@@ -74,7 +74,7 @@ MEASURES = (
 
 
 def name_of(row: Row) -> str:
-    """Name an instance, with the horizon where a run has one."""
+    """Return an instance's name, with the horizon of its runs if there is one."""
     name: str = row["instance"]
     return name if row["horizon"] is None else f"{name} (horizon {row['horizon']})"
 
@@ -111,7 +111,7 @@ def _matrix(
     best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
     columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
     if measure.name == "objective":
-        about = "the best proved bound that any run found"
+        about = "best proved bound of any run"
         columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
     for i, method in enumerate(methods):
         values = [line[i] for line in table]
@@ -126,7 +126,7 @@ def _matrix(
 
 
 def _cell(measure: Measure, runs: Sequence[Row], bound: float | None) -> float | str | None:
-    """Return the median over the runs with a schedule, else the most frequent status."""
+    """Return the median over the runs with a schedule, or else the most frequent status."""
     values = [measure.of(row, bound) for row in runs if row["valid"]]
     known = [value for value in values if value is not None]
     if known:
@@ -135,7 +135,7 @@ def _cell(measure: Measure, runs: Sequence[Row], bound: float | None) -> float |
 
 
 def _best(line: Sequence[float | str | None], measure: Measure, row: Row) -> set[int]:
-    """Return the places of the best numbers of a line; nothing is best of one."""
+    """Return the positions of the best numbers of a line with at least two numbers."""
     numbers = {
         i: round(v, measure.digits) for i, v in enumerate(line) if isinstance(v, int | float)
     }
@@ -164,7 +164,7 @@ IF_DIFFERENT = (
     "termination",
     "note",
 )
-"""Columns of the table if runs differ in them; all others are shown for a chosen run."""
+"""Columns shown if runs differ in them. The other columns are shown for a chosen run."""
 
 FORMS: dict[str, Form] = {
     "status": "status",
@@ -179,7 +179,7 @@ FORMS: dict[str, Form] = {
 RUN_HEADS = {"cpu_seconds": "CPU seconds", "memory_mb": "memory (MB)"}
 
 DIGEST = 12
-"""Characters of an instance's digest; enough to find its file."""
+"""Characters of an instance's digest, enough to find its file."""
 
 
 def runs(rows: Sequence[Row]) -> Grid:
@@ -209,7 +209,7 @@ def _column(name: str, values: list[Any], shown: bool) -> GridColumn:
 
 
 def _values(rows: Sequence[Row], name: str) -> list[Any]:
-    """Return what stands in a column; an empty text is nothing."""
+    """Return the values of a column, with None for empty texts."""
     values = [row[name] for row in rows]
     if name == "digest":
         return [value[:DIGEST] for value in values]
@@ -232,10 +232,11 @@ def latest(rows: Sequence[Row]) -> list[Row]:
 
 
 def comparable(rows: Sequence[Row], seedless: Collection[str]) -> tuple[list[Row], list[str]]:
-    """Return the rows of methods that have cases in common, and the methods that are left out.
+    """Return the rows of methods with common cases, and the methods left out.
 
-    Methods are taken from the most cases to the fewest; one that shares no case with all methods
-    taken before is left out. The single run of a `seedless` method counts for every seed.
+    Methods are added by decreasing number of cases. A method is left out if it has no case in
+    common with all methods added before. The single run of a `seedless` method is used for every
+    seed.
     """
     table = for_all_seeds(by_method(rows), seedless)
     cases = {method: set(runs) for method, runs in table.items()}
@@ -254,46 +255,46 @@ SUMMARY_HEADS: Heads = {
     "family": ("family", "text", "problem family"),
     "method": ("method", "text", "method, with the options behind its name"),
     "runs": ("runs", "count", "runs of the method in the campaign"),
-    "solved": ("solved", "count", "runs that prove an optimum, or that there is no schedule"),
-    "valid": ("valid", "count", "runs with a schedule in which the judge found nothing wrong"),
-    "failed": ("failed", "count", "runs that left nothing, wrong ones included"),
-    "wrong": ("wrong", "count", "runs with an invalid schedule, or a bound that is refuted"),
+    "solved": ("solved", "count", "runs that proved optimality or infeasibility"),
+    "valid": ("valid", "count", "runs with a schedule that the judge accepts"),
+    "failed": ("failed", "count", "runs without an answer, or with a wrong one"),
+    "wrong": ("wrong", "count", "runs with an invalid schedule or a refuted bound"),
     "cases": (
         "cases",
         "count",
-        "cases that all methods with means ran; what follows is over these",
+        "cases that all methods with means ran, the basis of the columns that follow",
     ),
     "seconds": (
         "mean time",
         "seconds",
-        "shifted geometric mean of seconds to a solution, shift 10 s; others count as the limit; "
-        "none of a method most of whose runs end by themselves without a proof",
+        "shifted geometric mean of seconds to a solution, shift 10 s, with unsolved runs at their "
+        "limit. Omitted if most runs of a method end on their own without a proof",
     ),
-    "scaled": ("scaled", "number", "the same, divided by the least of the methods"),
-    "par10": ("PAR10", "seconds", "mean seconds to a solution; others count as ten limits"),
+    "scaled": ("scaled", "number", "mean time divided by the smallest mean time"),
+    "par10": ("PAR10", "seconds", "mean seconds to a solution, with unsolved runs at 10 limits"),
     "own": (
         "mean run",
         "seconds",
-        "shifted geometric mean of the seconds that runs took, shift 10 s, however they ended",
+        "shifted geometric mean of run times in seconds, shift 10 s, for all statuses",
     ),
     "ratio": (
         "mean ratio",
         "number",
-        "geometric mean of the objective over the best proved bound (or its inverse where much "
-        "is good) over the cases that all methods answered",
+        "geometric mean of the objective over the best proved bound (inverse when maximizing), "
+        "over the cases that all methods answered",
     ),
     "integral": (
         "primal integral",
         "percent",
-        "part of the limit lost to schedules worse than the best known, mean over cases",
+        "distance of the incumbent from the best known, averaged over time limit and cases",
     ),
 }
 
 
 def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid, tuple[str, ...]]:
-    """Return a line for each method of each family, and why some numbers are missing.
+    """Return a line for each method of each family, and reasons for missing numbers.
 
-    The run of a method among the `seedless` stands for every seed.
+    The run of a `seedless` method is used for every seed.
     """
     lines: list[dict[str, Any]] = []
     remarks: list[str] = []
@@ -308,18 +309,20 @@ def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid
 def _lines(
     family: str, rows: list[Row], seedless: Collection[str], remarks: list[str]
 ) -> list[dict[str, Any]]:
-    """Return the lines of a family; where no means can be had, there are only counts."""
+    """Return the lines of a family, reduced to numbers of runs if no mean can be computed."""
     last = latest(rows)
     if older := len(rows) - len(last):
-        remarks.append(f"{family}: {older:,} runs that were made again later are left out")
+        remarks.append(f"{family}: {older:,} runs that were repeated later are left out")
     shared, others = comparable(last, seedless)
     if others:
-        remarks.append(f"{family}: no means of {', '.join(others)}: no case that the others ran")
+        remarks.append(
+            f"{family}: no means of {', '.join(others)}: no case in common with the other methods"
+        )
     try:
         means = _means(family, summary(shared, seedless=seedless, restrict=True), remarks)
     except InputError as error:
         means = {}
-        remarks.append(f"{family}: no means, since {error}")
+        remarks.append(f"{family}: no means: {error}")
     return [
         _counts(family, method, counts) | means.get(method, {})
         for method, counts in count_runs(last).items()
@@ -329,8 +332,8 @@ def _lines(
 def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dict[str, Any]]:
     if overview.left_out:
         remarks.append(
-            f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
-            f"the means, {overview.cases:,} remain; mean ratios are over {overview.together:,}"
+            f"{family}: means are over the {overview.cases:,} cases that every method ran "
+            f"({overview.left_out:,} left out), mean ratios over {overview.together:,}"
         )
     methods: dict[str, list[str]] = {}
     for line in overview.methods:
@@ -359,7 +362,7 @@ def _counts(family: str, method: str, counts: Counts) -> dict[str, Any]:
 
 
 MOST = 300
-"""Instances on which theorems are held against runs; factors take time."""
+"""Maximum number of instances on which theorems are checked, because factors take time."""
 
 ORDER = (FactorVerdict.VIOLATED, FactorVerdict.HOLDS, FactorVerdict.INCONCLUSIVE)
 
@@ -367,24 +370,24 @@ VERDICT_HEADS: Heads = {
     "instance": ("instance", "text", "name of the instance"),
     "method": ("method", "text", "method, with the options behind its name"),
     "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
-    "proved": ("proved", "text", "whether the theorem is proved here, or only printed somewhere"),
-    "factor": ("factor", "number", "factor that the theorem promises on this instance"),
+    "proved": ("proved", "text", "whether Ringyard proves the theorem or only cites it"),
+    "factor": ("factor", "number", "factor guaranteed by the theorem on this instance"),
     "ratio": ("ratio", "number", "objective over the best proved bound, or its inverse"),
     "verdict": (
         "verdict",
         "status",
-        "holds: within the factor of a proved bound; violated: not within the factor of a "
-        "checked schedule; inconclusive: neither is shown, or the theorem does not speak",
+        "holds: within the factor of a proved bound. Violated: not within the factor of a checked "
+        "schedule. Inconclusive: undecided, or the theorem does not apply",
     ),
-    "remark": ("remark", "text", "why a theorem does not speak of a run"),
-    "statement": ("statement", "text", "what the theorem says"),
+    "remark": ("remark", "text", "why a theorem does not apply to a run"),
+    "statement": ("statement", "text", "statement of the theorem"),
 }
 
 
 def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
-    """Return a line for each theorem about each method on each instance, and what is left out.
+    """Return a line for each theorem, method and instance, and a note on omitted ones.
 
-    Of several runs the one with the worst objective counts.
+    Of repeated runs, the run with the worst objective is used.
     """
     worst = _worst(rows)
     chosen = [row for digest in list(worst)[:MOST] for row in worst[digest]]

@@ -1,4 +1,4 @@
-"""The cases that all methods ran, so that all are compared over one set; how runs went."""
+"""The cases common to all compared methods, and numbers of runs by outcome."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -37,8 +37,8 @@ Runs = dict[str, dict[Case, Row]]
 class Common:
     """The runs of every method on the same cases, in one order.
 
-    `limits` are the time limits of the cases. `left_out` counts the cases that some method did
-    not run. `best` and `bounds` are those of all rows.
+    `limits` are the time limits of the cases. `left_out` is the number of cases that some method
+    did not run. `best` and `bounds` are over all rows.
     """
 
     cases: tuple[Case, ...]
@@ -55,7 +55,7 @@ def case_of(row: Row) -> Case:
 
 
 def by_method(rows: Iterable[Row]) -> Runs:
-    """Return the runs of every method by case; refuse two of one method on one case."""
+    """Return the runs of every method by case, and refuse two runs of a method on one case."""
     table: Runs = {}
     for row in rows:
         if row["method"] == BOUND:
@@ -68,7 +68,7 @@ def by_method(rows: Iterable[Row]) -> Runs:
 
 
 def for_all_seeds(table: Runs, seedless: Collection[str]) -> Runs:
-    """Let the runs of the methods that no seed changes stand for all seeds of their instances."""
+    """Reuse the run of a deterministic method for all seeds of its instance."""
     union = set[Case]().union(*table.values())
     spread = dict(table)
     for method in table.keys() & set(seedless):
@@ -82,10 +82,10 @@ def for_all_seeds(table: Runs, seedless: Collection[str]) -> Runs:
 def common_set(
     rows: Iterable[Row], *, seedless: Collection[str] = (), restrict: bool = False
 ) -> Common:
-    """Return the runs on the cases that all methods have; wrong runs are marked.
+    """Return the runs on the cases that all methods have, with wrong runs marked.
 
-    A missing run is refused, or with `restrict` leaves its case out. The one run of a method
-    among the `seedless`, which no seed changes, stands for every seed.
+    A missing run is refused or, with `restrict`, excludes its case. The single run of a `seedless`
+    method is used for every seed.
     """
     marked = mark_wrong(rows)
     table = for_all_seeds(by_method(marked), seedless)
@@ -96,7 +96,7 @@ def common_set(
     if len(cases) < len(union) and not restrict:
         raise _missing(table, union)
     if not cases:
-        advice = "leave out the method that ran none of the others' cases"
+        advice = "leave out the method that has no case in common with the other methods"
         raise refusal("rows", "cases", [], "a case that all methods ran", advice)
     return Common(
         cases=cases,
@@ -115,17 +115,17 @@ def _order(case: Case) -> tuple[str, int, int, int]:
 def _limit(runs: list[Row]) -> float | None:
     limits = sorted({row["time_limit"] for row in runs if row["time_limit"] is not None})
     if len(limits) > 1:
-        advice = "compare the runs of one limit at a time"
+        advice = "compare runs under one limit at a time"
         place = f"{runs[0]['instance']}: time_limit"
-        raise refusal("rows", place, limits[1], f"{limits[0]} as for other methods", advice)
+        raise refusal("rows", place, limits[1], f"{limits[0]}, as for the other methods", advice)
     return limits[0] if limits else None
 
 
 def _twice(row: Row, other: Row) -> Exception:
     differ = [name for name in DISTINCT if row[name] != other[name]]
     place = f"{row['instance']}: {row['method']}, seed {row['seed']}"
-    what = f"one run; there are two, which differ in {', '.join(differ) or 'nothing stated'}"
-    advice = "choose one of them, or give them methods of different names"
+    what = f"one run, not two that differ in {', '.join(differ) or 'no recorded value'}"
+    advice = "choose one of them, or give the methods different names"
     return refusal("rows", place, row["key"], what, advice)
 
 
@@ -134,19 +134,19 @@ def _missing(table: Runs, union: list[Case]) -> Exception:
     row = next(runs[case] for runs in table.values() if case in runs)
     place = f"{row['instance']}: {method}, seed {case.seed}"
     short = sum(any(case not in runs for runs in table.values()) for case in union)
-    expected = f"a run, as of {row['method']} ({short} of {len(union)} cases are not complete)"
+    expected = f"a run, as for {row['method']} ({short} of {len(union)} cases are incomplete)"
     advice = (
-        "run what is missing, say that no seed changes the method, or restrict the comparison "
-        "to the cases that all have"
+        "run the missing cases, declare the method deterministic, or restrict the comparison to "
+        "common cases"
     )
     return refusal("rows", place, None, expected, advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Runs of a method, by what they left; `failed` ones left nothing, wrong ones included.
+    """Numbers of a method's runs by outcome. `failed` runs have no answer or a wrong one.
 
-    A run can be both solved and valid; `feasible` are valid ones that are not solved.
+    A run can be both solved and valid. `feasible` runs are valid but not solved.
     """
 
     runs: int
@@ -160,9 +160,9 @@ class Counts:
 
 
 def count_runs(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> dict[str, Counts]:
-    """Return the counts of every method over all rows; `missing` are cases that others ran.
+    """Return the numbers of every method. `missing` cases ran with other methods only.
 
-    No other seeds are missing for the methods that no seed changes, the `seedless`.
+    For `seedless` methods, no further seeds are missing.
     """
     table = by_method(mark_wrong(rows))
     union = set[Case]().union(*table.values())
@@ -174,7 +174,7 @@ def count_runs(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> dict[s
 
 
 def count(runs: Iterable[Row], *, missing: int = 0) -> Counts:
-    """Return the counts of some runs in which wrong ones are marked."""
+    """Return the numbers of runs by outcome, with wrong ones marked."""
     runs = list(runs)
     statuses = Counter(sorted(row["status"] for row in runs))
     return Counts(

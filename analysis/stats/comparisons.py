@@ -1,8 +1,8 @@
-"""Comparisons of methods: every pair instance by instance, and performance profiles of all.
+"""Comparisons of methods: all pairs over instances, and performance profiles.
 
-Wilcoxon's signed-rank test asks whether differences lie as much above 0 as below, and Holm's
-correction allows for many tests at once. Sources: Wilcoxon 1945; for differences of 0, Pratt 1959;
-Holm 1979; performance profiles, Dolan and More 2002.
+Wilcoxon's signed-rank test decides whether differences are symmetric around 0. Holm's correction
+adjusts for multiple tests. Sources: Wilcoxon 1945, Pratt 1959 for zero differences, Holm 1979,
+Dolan and Moré 2002 for performance profiles.
 """
 
 from bisect import bisect_right
@@ -22,7 +22,7 @@ from .references import Key, check_numbers, ratio, refusal
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Return adjusted p: rejecting those of at most a keeps any false rejection rarer than a."""
+    """Return adjusted p. Rejecting p <= a bounds the chance of any false rejection by a."""
     adjusted = [0.0] * len(chances)
     worst = 0.0
     for place, i in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
@@ -32,7 +32,8 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 EXACT = 200
-"""Up to this many differences other than 0, p is exact; beyond, by the normal distribution."""
+"""Maximum number of nonzero differences with exact p. Beyond it, p is from the normal
+distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +55,9 @@ class SignedRank:
 
 
 def signed_rank(differences: Iterable[float], *, exact: int = EXACT) -> SignedRank:
-    """Test differences; zeros take part in the ranking, and then have no sign.
+    """Test differences. Zeros are ranked but have no sign.
 
-    Equal sizes share the mean of their ranks, and sizes are equal that agree in twelve digits.
+    Equal sizes share their mean rank. Sizes are equal if they agree in 12 digits.
     """
     numbers = check_numbers("signed ranks", differences)
     doubled = _doubled_ranks([float(f"{abs(d):.12g}") for d in numbers])
@@ -92,22 +93,22 @@ def _exact_p(ranks: list[int], least: int) -> float:
 
 
 def _normal_p(ranks: list[int], difference: int) -> float:
-    """Return p from mean 0 and variance of a sum of ranks with random signs; no correction."""
+    """Return p from mean 0 and variance of a sum of ranks with random signs, uncorrected."""
     deviation = sqrt(sum(rank * rank for rank in ranks))
     return erfc(abs(difference) / deviation / sqrt(2))
 
 
 Pairs = list[tuple[Case, float, float]]
-"""Cases, and what each of two methods makes of them, less being better."""
+"""Cases, with the values of two methods, where smaller is better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A method against another; below 1, `ratio` speaks for it, and so does an effect above 0.
+    """A comparison of two methods. A `ratio` below 1 or an effect above 0 favours the first.
 
-    Counts are of instances; `cases` are seeds and repetitions of them, `excluded` cases that
-    only one or neither of both answered. `ratio` is None where one value is 0 and the other
-    not, or no case is left; `holm` is p after the correction for all pairs.
+    Numbers are of instances. `cases` are their seeds and repetitions, `excluded` the cases without
+    answers of both methods. `ratio` is None if exactly one value is 0 or no case is left. `holm` is
+    p corrected over all pairs.
     """
 
     method: str
@@ -130,7 +131,7 @@ class Comparison:
 
 
 def compare_times(common: Common, *, success: Success = solved) -> list[Comparison]:
-    """Compare times of all pairs of methods; failures are charged the limit of their case."""
+    """Compare times of all pairs of methods, with failures at the limit of their case."""
     costs = {name: charged_times(common, name, success=success) for name in common.runs}
 
     def pairs(method: str, other: str) -> Pairs:
@@ -155,12 +156,12 @@ def compare_values(common: Common) -> list[Comparison]:
 
 
 def signed_gap(cost: float, other: float) -> float:
-    """Return (cost - other) / max(cost, other); its size ranks like that of the log ratio."""
+    """Return (cost - other) / max(cost, other), which ranks like the log ratio."""
     return (cost - other) / max(cost, other) if cost != other else 0.0
 
 
 def log_ratio(cost: float, other: float) -> float:
-    """Return the logarithm of cost over other; infinite where one of them is 0."""
+    """Return the logarithm of cost over other, infinite if one of them is 0."""
     if cost == other:
         return 0.0
     return log(cost / other) if cost and other else inf
@@ -211,9 +212,9 @@ def _ratio(logs: list[float]) -> Interval | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCurve:
-    """The part of `count` values that are at most x: `heights[i]` from `places[i]` on.
+    """The share of `count` values that are at most x: `heights[i]` from `places[i]` on.
 
-    Left of the first place it is 0. Values that are None lie beyond every x.
+    It is 0 before the first place. Values of None are beyond every x.
     """
 
     places: tuple[float, ...]
@@ -231,10 +232,10 @@ class StepCurve:
 
 
 def cumulative(values: Iterable[float | None]) -> StepCurve:
-    """Return the part of the values that are at most x, as a function of x."""
+    """Return the share of the values that are at most x, as a function of x."""
     values = list(values)
     if not values:
-        raise refusal("steps", "values", values, "at least one", "there is nothing to count")
+        raise refusal("steps", "values", values, "at least one", "add a value")
     there = sorted(value for value in values if value is not None)
     if there:
         check_numbers("steps", there)
@@ -243,22 +244,22 @@ def cumulative(values: Iterable[float | None]) -> StepCurve:
 
 
 FLOOR_S = 0.01
-"""Times below this many seconds count as this: shorter ones are noise."""
+"""Minimum in seconds. Shorter times are raised to it as noise."""
 
 Costs = Mapping[str, Sequence[float | None]]
-"""The cost of every case for each method, in one order of the cases; None where it failed."""
+"""The cost of every case for each method, in one order of the cases, None for failures."""
 
 
 def performance_profiles(costs: Costs, floor: float) -> dict[str, StepCurve]:
-    """Return per method the part of cases on which it is within a factor x of the best.
+    """Return the share of cases on which each method is within a factor x of the best.
 
-    Costs below `floor`, which is above 0, count as `floor`. A failure is within no factor; a
-    case on which all failed counts as a case.
+    Costs are raised to `floor` > 0. A failure is within no factor. A case that all methods failed
+    is still part of the total.
     """
     check_numbers("performance profile: floor", [floor], least=0)
     if floor == 0 or len({len(costs[name]) for name in costs}) != 1:
-        what = "a floor above 0, and as many costs of each method"
-        advice = "take all methods over the same cases"
+        what = "a floor above 0, and an equal number of costs for each method"
+        advice = "compare all methods over the same cases"
         raise refusal("performance profile", "costs", list(costs), what, advice)
     for values in costs.values():
         if there := [value for value in values if value is not None]:
@@ -291,14 +292,14 @@ def ratio_profiles(common: Common, references: Mapping[Key, float]) -> dict[str,
 
 
 def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> list[float | None]:
-    """Return the ratio of every case to its reference; None where there is no valid answer."""
+    """Return the ratio of every case to its reference, None without a valid answer."""
     ratios: list[float | None] = []
     for case, row in zip(common.cases, common.runs[method], strict=True):
         if not answered(row):
             ratios.append(None)
             continue
         if case.key not in references:
-            advice = "add a run of the method `bound`, or compare it with the best values"
+            advice = "add a run of the method `bound`, or compare with the best values"
             raise refusal("ratios", row["instance"], None, "a reference", advice)
         ratios.append(ratio(row["objective"], references[case.key], row["sense"]))
     return ratios

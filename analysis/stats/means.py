@@ -1,6 +1,6 @@
-"""Means of times and ratios, what failures are charged in them, and integrals over a run.
+"""Means of times and ratios, charges for failures, and integrals over a run.
 
-The primal and the primal-dual integral say how far from the best a run was, over all its time.
+The primal and the primal-dual integral measure the distance from the best over the whole run.
 Source: Berthold 2013, Measuring the impact of primal heuristics, Operations Research Letters.
 """
 
@@ -19,7 +19,7 @@ def charged_time(
 ) -> float:
     """Return the seconds of a success, at most the limit, and `factor` limits for a failure.
 
-    `limit` is for runs whose row has none. A failure without any limit is refused.
+    `limit` is for runs whose row has no limit. A failure without any limit is refused.
     """
     limit = row["time_limit"] if row["time_limit"] is not None else limit
     if success(row):
@@ -28,16 +28,14 @@ def charged_time(
     if limit is None:
         place = f"{row['instance']}: {row['method']}, seed {row['seed']}: time_limit"
         expected = f"a limit to charge for the status {row['status']}"
-        raise refusal(
-            "rows", place, None, expected, "run with a time limit, or leave the method out"
-        )
+        raise refusal("rows", place, None, expected, "set a time limit, or leave the method out")
     return factor * limit
 
 
 def charged_times(
     common: Common, method: str, *, success: Success = solved, factor: float = 1
 ) -> list[float]:
-    """Return what the runs of a method cost; a case has one limit for all its runs."""
+    """Return the charged times of a method's runs. A case has one limit for all its runs."""
     runs = zip(common.runs[method], common.limits, strict=True)
     return [charged_time(row, success=success, factor=factor, limit=limit) for row, limit in runs]
 
@@ -48,7 +46,7 @@ def times_to_success(runs: Iterable[Row], *, success: Success = solved) -> list[
 
 
 SHIFT_S = 10.0
-"""Shift of times in seconds unless another is asked for."""
+"""Default shift of times in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +78,10 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def scaled(means: Mapping[str, ShiftedMean]) -> dict[str, float]:
-    """Return shifted means divided by the least of them; all over as many values, one shift."""
+    """Return shifted means over their minimum, all with equal shifts and numbers of values."""
     if len({(mean.shift, mean.count) for mean in means.values()}) > 1:
         expected = "one shift and one number of values"
-        advice = "take the means over the same cases"
+        advice = "compute the means over the same cases"
         raise refusal("scaled means", "means", list(means), expected, advice)
     least = min(mean.value for mean in means.values())
     if least <= 0:
@@ -97,14 +95,14 @@ Step = Sequence[float | None]
 
 
 def steps_of(row: Row) -> list[Step]:
-    """Return the trajectory of a run, its end if that is all there is; none without an answer."""
+    """Return the trajectory of a run, only its end if that is all, empty without an answer."""
     if not answered(row):
         return []
     return row["trajectory"] or [(row["seconds"], row["objective"], row["bound"])]
 
 
 def relative_gap(value: float, reference: float) -> float:
-    """Return their distance as a part of the larger absolute value; 1 if their signs differ."""
+    """Return the distance relative to the larger absolute value, 1 if the signs differ."""
     if value == reference:
         return 0.0
     if value * reference < 0:
@@ -117,7 +115,7 @@ def primal_integral(
 ) -> float:
     """Return the integral of the gap between incumbent and reference from 0 to `limit`.
 
-    The gap is 1 before the first incumbent, then that of the best incumbent so far. The
+    The gap is 1 before the first incumbent, then the gap of the best incumbent so far. The
     reference is the best known value or a bound.
     """
     known = _known(trajectory, -1 if sense == "max" else 1)
@@ -135,7 +133,7 @@ def primal_dual_integral(trajectory: Iterable[Step], *, sense: str, limit: float
 
 
 def _known(trajectory: Iterable[Step], sign: int) -> Iterator[tuple[float, float, float | None]]:
-    """Yield what is known from every step on: the best incumbent and bound so far."""
+    """Yield the best incumbent and bound so far at every step."""
     best, bound, before = inf, -inf, 0.0
     for i, (seconds, value, limit) in enumerate(trajectory):
         if seconds is None or value is None or not before <= seconds < inf:

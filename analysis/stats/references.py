@@ -1,8 +1,7 @@
-"""References of objectives, answers that are wrong, and statistics that would mean nothing.
+"""References of objectives, wrong answers, and refusals of meaningless statistics.
 
-An objective is compared with the best valid value, or the best proved bound. Where the answers to
-one instance cannot all be right, some runs gave a wrong one. A statistic that would mean nothing
-is refused.
+An objective is compared with the best valid value or the best proved bound. If the answers to one
+instance contradict each other, some runs are wrong.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,19 +14,19 @@ from ..rows import Row, answered, by_key
 
 
 def refusal(source: str, place: str, value: Any, expected: str, advice: str) -> InputError:
-    """Return the error that names a place, what stands there, and what to do."""
+    """Return the error for a place, its value and the next step."""
     return InputError(source, [Problem(place, value, expected, advice)])
 
 
 def check_numbers(source: str, values: Iterable[float], least: float | None = None) -> list[float]:
-    """Return the values as a list; refuse none at all, and any that is not a number in range."""
+    """Return the values as a list. Refuse an empty list and numbers out of range."""
     numbers = list(values)
     if not numbers:
-        raise refusal(source, "values", numbers, "at least one", "there is nothing to average")
+        raise refusal(source, "values", numbers, "at least one", "add a value")
     for i, value in enumerate(numbers):
         if not isfinite(value) or (least is not None and value < least):
             expected = "a finite number" + ("" if least is None else f" of at least {least:g}")
-            advice = "a run that failed enters with what it is charged, or not at all"
+            advice = "include a failed run at its charge, or leave it out"
             raise refusal(source, f"values[{i}]", value, expected, advice)
     return numbers
 
@@ -40,7 +39,7 @@ Key = tuple[str, int | None]
 
 
 def key_of(row: Row) -> Key:
-    """Return what runs of one and the same problem have in common."""
+    """Return the key common to runs of the same problem."""
     return row["digest"], row["horizon"]
 
 
@@ -61,7 +60,7 @@ def best_values(rows: Iterable[Row]) -> dict[Key, float]:
 
 
 def best_bounds(rows: Iterable[Row], kinds: Iterable[str] = PROVED) -> dict[Key, float]:
-    """Return the tightest bound of each problem among those of some kinds."""
+    """Return the tightest bound of each problem among some kinds of bounds."""
     kinds, best = frozenset(kinds), dict[Key, float]()
     for row in rows:
         if row["bound"] is not None and row["bound_kind"] in kinds:
@@ -72,9 +71,9 @@ def best_bounds(rows: Iterable[Row], kinds: Iterable[str] = PROVED) -> dict[Key,
 
 
 def ratio(value: float, reference: float, sense: str) -> float | None:
-    """Return by which factor a value is worse than its reference; None if no factor is.
+    """Return the factor by which a value is worse than its reference, None if there is none.
 
-    That is value over reference for `min` and reference over value for `max`; 1 if both are 0.
+    That is value over reference for `min` and reference over value for `max`, and 1 if both are 0.
     """
     worse, better = (reference, value) if sense == "max" else (value, reference)
     if worse < 0 or better < 0:
@@ -86,7 +85,7 @@ def ratio(value: float, reference: float, sense: str) -> float | None:
 
 
 SLACK = 1e-6
-"""By which part of the value a solver's bound may lie beyond it: so exactly do they search."""
+"""Relative tolerance of a solver's bound, the precision of its search."""
 
 
 CLAIMED = "claimed"
@@ -96,8 +95,8 @@ CLAIMED = "claimed"
 def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return a sentence for every bound that the best valid value of its instance crosses.
 
-    Rows are those of `ringyard solve --json`; instances are distinguished by their digest. Of
-    what a method gave back without a certificate (`none`), nothing is concluded.
+    Rows have the columns of `ringyard solve --json`, and instances are distinguished by digest. An
+    answer returned without a certificate (`none`) has no consequences.
     """
     found = []
     known = (row for row in rows if "digest" in row)
@@ -153,10 +152,10 @@ WRONG = "wrong"
 
 
 def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
-    """Explain why the answer of a run cannot be right, or nothing.
+    """Return the reason why the answer of a run is wrong, or an empty text.
 
-    `best` has valid values, which the judge computed exactly: where one lies beyond a bound,
-    the bound is wrong.
+    `best` has valid values, computed exactly by the judge. A bound that such a value crosses is
+    wrong.
     """
     value = best.get(key_of(row))
     if row["violations"]:
@@ -172,11 +171,11 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
         crossed.insert(0, "infeasible")
     if not crossed:
         return ""
-    return f"{crossed[0]}, but there is a schedule of {value:.12g}"
+    return f"{crossed[0]}, but a schedule has {value:.12g}"
 
 
 def mark_wrong(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows; wrong runs have the status `wrong`, a reason, and no answer."""
+    """Return the rows, with status `wrong`, a reason and no answer for wrong runs."""
     rows = list(rows)
     best = best_values(rows)
     nothing = dict.fromkeys(("objective", "bound", "gap", "schedule", "trajectory"))

@@ -1,4 +1,4 @@
-"""One line per method, as tables of solver comparisons show it, all over the same cases."""
+"""One line per method over common cases, as in tables of solver comparisons."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ from .references import ratio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The numbers of a method; None where a number would not mean anything, and `notes` say why.
+    """The numbers of a method, None if meaningless, with the reasons in `notes`.
 
-    Times charge failures the limit, `par10` ten limits; there are none of a method most of
-    whose runs end by themselves without a proof, as those of heuristics do, or of one that refused
-    all. `own` is the mean time of its runs. `ratio` is the geometric mean ratio to the best proved
-    bound, `gap` the mean gap to it. `primal_integral` is the mean part of the limit that it fills.
+    Times charge failures the limit, and `par10` charges 10 limits. Both are None for a method that
+    refused all instances, or whose runs mostly end on their own without a proof, as for heuristics.
+    `own` is the mean time of its runs. `ratio` is the geometric mean ratio to the best proved
+    bound, `gap` the mean gap to it. `primal_integral` is its mean share of the time limit.
     """
 
     method: str
@@ -49,9 +49,8 @@ class Summary:
 class Overview:
     """All methods on the same cases.
 
-    `left_out` counts cases that some method did not run. Ratios and gaps are over the cases that
-    have a proved bound and were answered by all methods but those that answered none;
-    `together` counts them.
+    `left_out` is the number of cases that some method did not run. Ratios and gaps are over the
+    `together` cases with a proved bound and answers from all methods that answered any case.
     """
 
     methods: tuple[Summary, ...]
@@ -128,16 +127,16 @@ def _line(
     )
 
 
-UNPROVED = "no mean time where most runs of a method end by themselves without a proof"
-"""The note of methods that are not asked for a proof."""
+UNPROVED = "no mean time if most runs of a method end on their own without a proof"
+"""Note of methods that give no proofs."""
 
-REFUSED = "no mean time of a method that refused every instance: it did not run"
+REFUSED = "no mean time for a method that refused every instance: it did not run"
 
 
 def _times(
     common: Common, method: str, success: Success, factor: float, notes: list[str]
 ) -> list[float]:
-    """Return the charged times, or none and a note where a failure has no limit."""
+    """Return the charged times, or None and a note if a failure has no limit."""
     try:
         return charged_times(common, method, success=success, factor=factor)
     except InputError as error:
@@ -146,9 +145,9 @@ def _times(
 
 
 def _ratio(pairs: list[tuple[float, float, str]], notes: list[str]) -> float | None:
-    """Return the geometric mean ratio of values to bounds, or a note why there is none."""
+    """Return the geometric mean ratio of values to bounds, or the reason for its absence."""
     if not pairs:
-        notes.append("no mean ratio: none of its cases has a proved bound and all answers")
+        notes.append("no mean ratio: no case has a proved bound and all answers")
         return None
     ratios = [ratio(*pair) for pair in pairs]
     finite = [one for one in ratios if one is not None]
@@ -160,7 +159,7 @@ def _ratio(pairs: list[tuple[float, float, str]], notes: list[str]) -> float | N
 
 
 def _integral(common: Common, method: str, notes: list[str]) -> float | None:
-    """Return the mean part of the limit that the primal integral fills; 1 without an answer."""
+    """Return the mean primal integral as a share of the limit, 1 without an answer."""
     limits = [limit for limit in common.limits if limit is not None]
     if missing := len(common.limits) - len(limits):
         notes.append(f"no primal integral: {missing} cases have no time limit")
@@ -176,7 +175,7 @@ def _integral(common: Common, method: str, notes: list[str]) -> float | None:
 
 
 def _with_scale(lines: list[Summary]) -> tuple[Summary, ...]:
-    """Divide the mean times by the least of them, if there are all that are asked for."""
+    """Divide the mean times by their minimum if all methods have one."""
     means = {line.method: line.seconds for line in lines if line.seconds is not None}
     asked = [line for line in lines if not {UNPROVED, REFUSED} & {*line.notes}]
     if not asked or len(means) < len(asked) or min(mean.value for mean in means.values()) <= 0:

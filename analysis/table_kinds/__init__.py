@@ -25,12 +25,12 @@ Make = Callable[[Sequence[Row], Sources], Table]
 
 @dataclass(frozen=True, slots=True)
 class TableDefinition:
-    """A kind of table: what it shows, what a line is, all its columns, and how rows make it."""
+    """A kind of table: its content, the meaning of a line, all its columns, and its function."""
 
     about: str
     line: str
     columns: tuple[Column, ...]
-    """Those that a table of this kind may have; a head in <> stands for several."""
+    """Possible columns of a table of this kind. A head in <> is a placeholder for several."""
     make: Make
 
     def __call__(self, rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
@@ -46,7 +46,7 @@ KINDS: dict[str, TableDefinition] = {
         ratios,
     ),
     "solvers": TableDefinition(
-        "counts, mean times, PAR10, gap and memory for each method",
+        "solved runs, mean times, PAR10, gap and memory for each method",
         "a method in a group of instances",
         SOLVER_COLUMNS,
         solvers,
@@ -58,13 +58,13 @@ KINDS: dict[str, TableDefinition] = {
         policies,
     ),
     "verdicts": TableDefinition(
-        "for each theorem and method how often it holds, and how near runs come to it",
+        "runs in which each theorem holds, and the largest ratio, for each method",
         "a theorem about a method",
         VERDICT_COLUMNS,
         verdicts,
     ),
     "frontier": TableDefinition(
-        "instances from small to large, and a column for each method that proves optima",
+        "time to proved optimality by instance, with a column for each exact method",
         "an instance, from small to large",
         FRONTIER_COLUMNS,
         frontier,
@@ -75,9 +75,9 @@ KINDS: dict[str, TableDefinition] = {
         FAILURE_COLUMNS,
         failures,
     ),
-    "runs": TableDefinition("what each run found, in what time", "a run", RUN_COLUMNS, runs),
+    "runs": TableDefinition("objective, bound and time of each run", "a run", RUN_COLUMNS, runs),
 }
-"""By name, in the order in which lists show them."""
+"""Table kinds by name, in the order of lists."""
 
 GROUP = "ringyard.tables"
 """Entry points of this group are kinds of tables of other packages: a function of rows and sources
@@ -85,7 +85,7 @@ each, which gives a `Table`."""
 
 
 def all_kinds() -> dict[str, Make]:
-    """Return all kinds of tables, ours first; those of other packages are imported when called."""
+    """Return all kinds of tables, Ringyard's first. Other packages are imported on a call."""
     others = {name: _of_plugin(one) for name, one in named(GROUP).items() if name not in KINDS}
     return {**KINDS, **others}
 

@@ -1,6 +1,6 @@
-"""How good schedules are, by instance group and method: ratios to bounds, and mean objectives.
+"""Quality of schedules by instance group and method: ratios to bounds, and mean objectives.
 
-Only runs that may be compared are: of problems on which the same methods ran, a `ResultBlock`.
+Only comparable runs are used: a `ResultBlock` has problems on which the same methods ran.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ from ..stats.references import PROVED, Key, best_bounds, key_of, mark_wrong, rat
 from ..tables import Cell, Column, Table, value_decimals
 
 SEED_OR_SIZE = r"-(s\d+|\d+x\d+(x\d+)*)(?=-|$)"
-"""The parts of a name that tell the seed and the size of an instance."""
+"""The parts of an instance's name that give its seed and size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultBlock:
-    """Problems, and what each of some methods made of every one of them."""
+    """Problems with the runs of each method on every one of them."""
 
     name: str
     methods: tuple[str, ...]
@@ -45,7 +45,7 @@ class ResultBlock:
 
 
 def group_of(name: str) -> str:
-    """Return what names of instances have in common that differ in seed or size."""
+    """Return the common part of instance names that differ in seed or size."""
     return sub(SEED_OR_SIZE, "", name)
 
 
@@ -68,7 +68,7 @@ def blocks(rows: Iterable[Row], *, grouped: bool) -> list[ResultBlock]:
 
 
 def _name_of(problems: Iterable[Sequence[Row]]) -> str:
-    """Name the groups of instances; of many, the first."""
+    """Return the names of the groups of instances, or of the first ones if there are many."""
     names = sorted({group_of(rows[0]["instance"]) for rows in problems})
     return ", ".join(names[:2]) + (", .." if len(names) > 2 else "")
 
@@ -83,21 +83,20 @@ BEST_OF_GROUP = "the best of each group, including ties at the precision shown"
 """The numbers that are bold."""
 
 OF_RATIO = (
-    "A ratio is the objective over the best proved bound of the instance, or the bound over the "
-    "objective if the objective is maximized. A ratio of 1 is optimal, and no schedule is further "
-    "from the optimum than its ratio says."
+    "Ratio: objective over the best proved bound of the instance (inverse when maximizing). "
+    "A ratio of 1 is optimal, and a ratio r is within a factor r of the optimum."
 )
 OF_COMPARED = (
-    "Instances are compared if they have a proved bound and every run of every method gave a valid "
-    "schedule. Methods without any valid schedule are left out of the comparison."
+    "Compared: instances with a proved bound and a valid schedule from every run of every method. "
+    "Methods without any valid schedule are left out."
 )
 
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
-"""Marks by the chance below which they stand."""
+"""Marks by the p-value below which they are shown."""
 
 OF_STARS = (
-    "Stars: significantly worse than the best of the group, by Wilcoxon's signed-rank test over "
-    "instances with Holm's correction for all pairs of the group: "
+    "Stars: significantly worse than the best of the group (Wilcoxon signed-rank test over "
+    "instances, Holm-corrected over all pairs of the group): "
     + ", ".join(f"{mark} p < {chance}" for chance, mark in sorted(STARS.items(), reverse=True))
     + "."
 )
@@ -105,7 +104,7 @@ OF_STARS = (
 SIGNIFICANCE = Column(
     head="stars",
     digits=None,
-    about="how surely the method is worse than the best of the group; only where one is",
+    about="significance of the distance from the best of the group, if any is significant",
     legend=(OF_STARS,),
 )
 RATIO_COLUMNS = (
@@ -113,7 +112,7 @@ RATIO_COLUMNS = (
     METHOD,
     RUNS,
     Column(head="answered", about="runs that gave a valid schedule"),
-    Column(head="compared", about="instances over which the mean is taken", notes=(OF_COMPARED,)),
+    Column(head="compared", about="instances in the mean", notes=(OF_COMPARED,)),
     Column(
         head="mean",
         digits=3,
@@ -122,8 +121,8 @@ RATIO_COLUMNS = (
         notes=(
             OF_RATIO,
             OF_COMPARED,
-            "Mean: geometric mean over the compared instances; several runs on an instance count "
-            "by their geometric mean.",
+            "Mean: geometric mean over the compared instances, after averaging the runs on each in "
+            "the same way.",
         ),
     ),
     SIGNIFICANCE,
@@ -133,7 +132,7 @@ RATIO_COLUMNS = (
         about="largest ratio of a run",
         notes=(OF_RATIO, "Worst: largest ratio of all runs with a valid schedule."),
     ),
-    Column(head="proved by", digits=None, about="what the bounds rest on"),
+    Column(head="proved by", digits=None, about="kinds of the bounds"),
 )
 """Columns of the table of ratios."""
 
@@ -161,13 +160,13 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 
 UP_TO_MEAN = RATIO_COLUMNS.index(SIGNIFICANCE)
-"""Cells of a line up to the mean, which stars follow."""
+"""Number of cells of a line up to the mean, after which stars follow."""
 
 
 def _marks(
     block: ResultBlock, lines: Sequence[tuple[Cell, ...]], seedless: Collection[str]
 ) -> list[str]:
-    """Return the stars of the lines of a block, where they have any."""
+    """Return the stars of the lines of a block, if there are any."""
     means = {str(line[1]): line[UP_TO_MEAN - 1] for line in lines}
     known = {method: mean for method, mean in means.items() if isinstance(mean, float)}
     found = stars(block, known, seedless)
@@ -177,9 +176,9 @@ def _marks(
 def stars(
     block: ResultBlock, means: Mapping[str, float], seedless: Collection[str]
 ) -> dict[str, str]:
-    """Return the marks of methods that are worse than the one with the least mean.
+    """Return the marks of methods that are worse than the method with the smallest mean.
 
-    There are none where the runs cannot be compared: some are made again, or under other limits.
+    There are no marks if the runs are incomparable because of repeated runs or different limits.
     """
     try:
         common = common_set(block.rows, seedless=seedless, restrict=True)
@@ -197,7 +196,7 @@ def stars(
 
 
 def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
-    """Return by which kind each of the bounds is proved."""
+    """Return the kind of each proved bound."""
     return {
         key_of(row): row["bound_kind"]
         for row in rows
@@ -206,7 +205,7 @@ def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
 
 
 def over_bound(row: Row, bounds: dict[Key, float]) -> float:
-    """Return the ratio of an answered run to its bound; infinite if it is worth nothing."""
+    """Return the ratio of an answered run to its bound, infinite for a worthless answer."""
     found = ratio(row["objective"], bounds[key_of(row)], row["sense"])
     return inf if found is None else found
 
@@ -244,8 +243,8 @@ def _ratio_line(
 
 
 OF_MEANS = (
-    "Means are over the instances of a group, after averaging the runs on each instance; in a "
-    "group of one instance, over its runs. There is no mean if a run gave no schedule."
+    "Means are taken over the instances of a group after averaging the runs on each, or over the "
+    "runs of a single instance. They are omitted if a run gave no schedule."
 )
 OF_INTERVALS = (
     "In brackets: 95 % confidence intervals, Student's t on log(mean - minimum), omitted for fewer "
@@ -271,8 +270,8 @@ POLICY_COLUMNS = (
         about="mean of objective over the best proved bound, with its 95 % confidence interval",
         notes=(
             OF_MEANS,
-            "Ratio: objective over the best proved bound, or bound over objective if the objective "
-            "is maximized. There is no mean ratio if an instance has no proved bound.",
+            "Ratio: objective over the best proved bound (inverse when maximizing), omitted if an "
+            "instance has no proved bound.",
         ),
         legend=(OF_INTERVALS, "The minimum is 1 for ratios."),
     ),
@@ -328,7 +327,7 @@ def _policy_line(
 def _mean(
     by_problem: dict[Key, list[Row]], value: Callable[[Row], float], least: float, *, same: bool
 ) -> Interval | None:
-    """Return the mean; runs that are the `same`, without random steps, count as one."""
+    """Return the mean. Equal runs of a deterministic method (`same`) are merged."""
     each = [list(map(value, runs)) for runs in by_problem.values()]
     once = same and len({*each[0]}) == 1
     values = [fmean(some) for some in each] if len(each) > 1 or once else each[0]

@@ -1,4 +1,4 @@
-"""Single runs, and what they show: all of them, failures, proved optima by size, theorems."""
+"""Tables of single runs: all runs, failures, proved optima by size, theorems."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ RUN_COLUMNS = (
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
-    """Return what each run found, in what time."""
+    """Return objective, bound and time of each run."""
     marked = mark_wrong(rows)
     objective_digits, bound_digits = (
         value_decimals([row[name] for row in marked]) for name in ("objective", "bound")
@@ -116,23 +116,23 @@ def _failed(row: Row) -> bool:
 
 OPTIMUM = Column(
     head="optimum",
-    about="optimal objective, where a method proved it",
+    about="optimal objective, if a method proved it",
     notes=("Optimum: the optimal objective, if a method proved it.",),
 )
 PROOF = Column(
     head="<method>",
     digits=2,
-    about="seconds to the proof, or how the run ended; a column for each exact method",
+    about="seconds to the proof, or the status of the run (one column per exact method)",
     notes=(
-        "Columns of methods: seconds until the optimum was proved, the median of several runs. If "
-        "only some of the runs proved it, the cell says how many; if none did, how the run ended. "
-        "Only exact methods that proved an optimum are shown.",
+        "Method columns: median seconds to proved optimality. If only some runs proved it, the "
+        "cell gives their number. Without any proof, it gives the status of the run. Only exact "
+        "methods that proved an optimum are shown.",
     ),
 )
 FRONTIER_COLUMNS = (
     INSTANCE,
-    Column(head="jobs", about="jobs, or types of jobs, workers of a code, rows, updates"),
-    Column(head="servers", about="servers, or workers"),
+    Column(head="jobs", about="number of jobs, or of job types, coded workers, rows or updates"),
+    Column(head="servers", about="number of servers or workers"),
     OPTIMUM,
     PROOF,
 )
@@ -197,10 +197,7 @@ def _proof_cell(rows: list[Row], method: str) -> Cell:
     return f"{len(proved)} of {len(mine)}" if proved else str(mine[0]["status"])
 
 
-OF_LARGEST = (
-    "Ratio: objective over the best proved bound, or bound over objective if the objective is "
-    "maximized."
-)
+OF_LARGEST = "Ratio: objective over the best proved bound (inverse when maximizing)."
 
 SILENT = Column(
     head="silent",
@@ -212,10 +209,10 @@ VERDICT_COLUMNS = (
     Column(
         head="proved",
         digits=None,
-        about="whether Ringyard's documentation proves the theorem",
+        about="yes if Ringyard's documentation proves the theorem",
         notes=(
-            "Proved: whether Ringyard's documentation proves the theorem; other theorems are only "
-            "stated in print.",
+            "Proved: yes if Ringyard's documentation proves the theorem. Other theorems are taken "
+            "from the literature as printed.",
         ),
     ),
     METHOD,
@@ -238,7 +235,7 @@ VERDICT_COLUMNS = (
     ),
     Column(
         head="open",
-        about="runs that decide neither",
+        about="runs that leave the theorem undecided",
         notes=("Open: runs for which these rows do not decide whether the theorem holds.",),
     ),
     SILENT,
@@ -251,7 +248,7 @@ VERDICT_COLUMNS = (
     Column(
         head="largest ratio / factor",
         digits=3,
-        about="the largest part of its factor that a run needs",
+        about="largest ratio of objective to bound, divided by the theorem's factor",
         notes=(OF_LARGEST,),
     ),
 )
@@ -259,7 +256,7 @@ VERDICT_COLUMNS = (
 
 
 def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return for each theorem and method how often it holds, and how near runs come to it."""
+    """Return the frequency of each theorem for each method, and the largest ratio."""
     marked = mark_wrong(rows)
     found: dict[tuple[str, bool, str], list[TheoremCheck]] = {}
     for row, guarantee, one in check_theorems(marked, marked, sources):

@@ -1,4 +1,4 @@
-"""Methods side by side: what they solved, in what time, with how much memory."""
+"""Comparison of methods: solved instances, times and memory."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,23 +14,22 @@ from ..tables import Cell, Column, Table
 from .quality import BEST_OF_GROUP, INSTANCES, METHOD, RUNS, ResultBlock, blocks
 
 OF_CASES = (
-    "The methods of a group ran on the same instances with the same seeds; the single run of a "
-    "method without random steps counts for every seed."
+    "The methods of a group ran on the same instances with the same seeds. A deterministic method "
+    "runs once, and this run is used for every seed."
 )
 
 STATUS = Column(
     head="<status>",
-    about="runs that failed in this way, as `crashed`; a column for each status that occurs",
+    about="runs with this status, such as `crashed` (one column per status that occurs)",
 )
 TIME = Column(
     head="time",
     over="seconds",
     digits=2,
     best="min",
-    about="shifted geometric mean of the times, where failures count with the time limit",
+    about="shifted geometric mean of the times, with failures at the time limit",
     notes=(
-        f"Time: geometric mean shifted by {SHIFT_S:g} s; a run that does not solve its instance "
-        "counts with its time limit.",
+        f"Time: geometric mean shifted by {SHIFT_S:g} s, with unsolved runs at their time limit.",
     ),
 )
 PAR10 = Column(
@@ -38,10 +37,9 @@ PAR10 = Column(
     over="seconds",
     digits=1,
     best="min",
-    about="mean of the times, where failures count with ten time limits",
+    about="mean of the times, with failures at 10 times the time limit",
     notes=(
-        "PAR10: arithmetic mean; a run that does not solve its instance counts with ten times its "
-        "time limit.",
+        "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit.",
     ),
 )
 SOLVER_COLUMNS = (
@@ -51,8 +49,8 @@ SOLVER_COLUMNS = (
     Column(
         head="solved",
         best="max",
-        about="runs that proved an optimum, or that there is no schedule",
-        notes=("Solved: proved to be optimal, or infeasible.",),
+        about="runs that proved optimality or infeasibility",
+        notes=("Solved: proved optimal or infeasible.",),
     ),
     Column(
         head="feasible",
@@ -66,8 +64,8 @@ SOLVER_COLUMNS = (
         head="longest",
         over="seconds",
         digits=2,
-        about="time of the longest run",
-        notes=("Longest: the longest run, however it ended.",),
+        about="time of the longest run, whatever its status",
+        notes=("Longest: the longest run, whatever its status.",),
     ),
     Column(
         head="gap, %",
@@ -75,8 +73,8 @@ SOLVER_COLUMNS = (
         best="min",
         about="mean gap between objective and the method's own bound",
         notes=(
-            "Gap: mean gap between objective and the method's own bound; a run without a schedule "
-            "or without a bound counts as 100 %.",
+            "Gap: mean gap between objective and the method's own bound, 100 % for runs without a "
+            "schedule or a bound.",
         ),
     ),
     Column(
@@ -89,7 +87,7 @@ SOLVER_COLUMNS = (
 
 
 def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return counts, mean times, PAR10, gap and memory for each method."""
+    """Return solved runs, mean times, PAR10, gap and memory for each method."""
     groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
     common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
     views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
@@ -116,7 +114,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 
 def _columns(statuses: Sequence[str], reasons: tuple[str, ...]) -> Iterator[Column]:
-    """Yield the columns with one for each status; means of times say why some are missing."""
+    """Yield the columns, one for each status, with reasons for missing mean times."""
     for one in SOLVER_COLUMNS:
         if one is STATUS:
             yield from (replace(STATUS, head=status) for status in statuses)
@@ -160,8 +158,8 @@ OVERVIEW_COLUMNS = (
     Column(head="valid", about="runs with a valid schedule"),
     Column(
         head="proved",
-        about="runs that proved an optimum, or that there is no schedule",
-        notes=("Proved: proved to be optimal, or infeasible.",),
+        about="runs that proved optimality or infeasibility",
+        notes=("Proved: proved optimal or infeasible.",),
     ),
     Column(
         head="mean gap, %",

@@ -1,6 +1,6 @@
 """One table, for print (LaTeX), the web (Markdown, HTML) and programs (CSV).
 
-Which tables of a campaign there are, and their columns, is in `analysis/table_kinds/`.
+The kinds of tables of a campaign, with their columns, are in `analysis/table_kinds/`.
 """
 
 from .latex import to_document, to_latex

@@ -8,7 +8,7 @@ from ...instances.errors import InputError, Problem, Words, raise_any, unknown
 from .model import Cell, Column, Table, decimals
 
 METHOD = "method"
-"""The column whose cells become heads where methods are columns."""
+"""The column whose cells become heads if methods are columns."""
 
 
 def arranged(
@@ -18,7 +18,7 @@ def arranged(
     *,
     transpose: bool = False,
 ) -> dict[str, Table]:
-    """Return tables with these columns, these names, and methods side by side if asked for."""
+    """Return tables with these columns and names, and with methods as columns if requested."""
     found = {}
     for label, table in tables.items():
         one = without_zeros(table)
@@ -29,7 +29,7 @@ def arranged(
 
 
 def with_caption(table: Table, caption: str | None) -> Table:
-    """Return a table under another caption, which then stands above Markdown, too."""
+    """Return a table with a new caption, which is then shown in Markdown, too."""
     return replace(table, caption=caption.rstrip("."), captioned=True) if caption else table
 
 
@@ -45,10 +45,10 @@ def without_zeros(table: Table) -> Table:
 
 
 def with_columns(table: Table, names: Sequence[str]) -> Table:
-    """Keep the columns of these names, in their order, those that make groups before all others.
+    """Return the columns with these names in their order, grouping columns first.
 
-    A name is a head, with or without what stands above it or its unit behind a comma; names
-    without a comma may be joined by some.
+    A name is a head, optionally with the head above it or the unit after a comma. Several columns
+    may share a name without a comma.
     """
     places = list(dict.fromkeys(place for name in names for place in _places(table, name)))
     lead = sorted(j for j in places if j < table.shared)
@@ -66,7 +66,7 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
             "columns",
             ",".join(names),
             f"{heads} among them: there are {groups} groups",
-            "name it, or choose rows of one group, as by their instance",
+            "name it, or choose the rows of one group, such as one instance",
         )
         raise InputError("table", [problem])
     return found
@@ -90,11 +90,11 @@ def _places(table: Table, names: str) -> list[int]:
 
 
 def renamed(tables: Mapping[str, Table], names: Mapping[str, str]) -> dict[str, Table]:
-    """Give heads, and cells that are texts, other names; each has to stand in some table."""
+    """Rename heads and text cells, where each old name must occur in some table."""
     there = {name for table in tables.values() for name in _names(table)}
     missing = [name for name in names if name not in there]
     if missing:
-        expected, hint = "a head, or all of a cell, of the table", "look at the table without it"
+        expected, hint = "a column head or the full text of a cell", "print the table without it"
         problems = [unknown("rename", name, there, hint, expected) for name in missing]
         raise InputError("table", problems)
     return {label: _renamed(table, names) for label, table in tables.items()}
@@ -115,7 +115,7 @@ def _renamed(table: Table, names: Mapping[str, str]) -> Table:
 
 
 def pivot_of(table: Table) -> str:
-    """Return the head of the column whose cells become heads: methods, or what comes first."""
+    """Return the head of the column whose cells become heads: methods, or the first column."""
     heads = [column.head for column in table.columns]
     return METHOD if METHOD in heads else heads[0]
 
@@ -123,7 +123,7 @@ def pivot_of(table: Table) -> str:
 def transposed(table: Table) -> Table:
     """Return a line for each measure, and a column for each method, or else for each line.
 
-    A single measure needs no column that names it; the caption does.
+    A single measure is named in the caption instead of a column.
     """
     heads = [column.head for column in table.columns]
     pivot = heads.index(pivot_of(table))
@@ -161,7 +161,7 @@ MEASURE = Column(head="measure", digits=None)
 def _lines(
     table: Table, keys: Sequence[int], pivot: int
 ) -> dict[tuple[Cell, ...], dict[str, tuple[Cell, ...]]]:
-    """Return the rows by their keys and by what is to be their column."""
+    """Return the rows by their keys and their future column."""
     lines: dict[tuple[Cell, ...], dict[str, tuple[Cell, ...]]] = {}
     for row in table.rows:
         found = lines.setdefault(tuple(row[j] for j in keys), {})
@@ -169,7 +169,7 @@ def _lines(
         if name in found:
             where = ", ".join(str(row[j]) for j in keys)
             expected = f"one line of {name}{' for ' if where else ''}{where}"
-            advice = "choose one, as by its seed, or leave transpose out"
+            advice = "choose one, such as one seed, or leave transpose out"
             problem = Problem("transpose", Words("several lines"), expected, advice)
             raise InputError("table", [problem])
         found[name] = row

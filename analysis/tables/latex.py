@@ -1,4 +1,4 @@
-"""A table for print, as LaTeX that fits the page of the article class; pages and documents."""
+"""Tables as LaTeX that fits the page of the article class, alone or as a document."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby, takewhile, zip_longest
@@ -16,7 +16,7 @@ PAGE = 480.0
 """Points of height for one table: the article class has 550 on letter paper, 598 on A4."""
 
 TOGETHER = 0.4 * PAGE
-"""Points of height of rows that stay on one page; a higher group names itself again behind them."""
+"""Height in points of rows kept on one page. Higher groups repeat their name after a break."""
 
 GAP = 5.0
 """Points between two groups of rows."""
@@ -31,22 +31,22 @@ NOTE_LINE, NOTE_SPACE = 9.5, 3
 """Points of height of a line of a note, and of the space above the note."""
 
 NOTE_SIZE = 0.9
-"""Width of letters of a note, as a share of the width at 10 points."""
+"""Width of letters of a note, relative to the width at 10 points."""
 
 RULES = 12
-"""Points of height of the rules of a table and the space beside them."""
+"""Height in points of the rules of a table and their margins."""
 
 WORDS_A_LINE = 3
 """Words of captions and notes that are longer than the width divided by this may be broken."""
 
 TABLES_TO_CLEAR = 8
-"""LaTeX gives up where too many tables wait for a page: a document clears them after this many."""
+"""Number of pending tables after which a document clears them, because LaTeX has a limit."""
 
 PREAMBLE = (
     r"\usepackage{array,booktabs,etoolbox,longtable,siunitx}",
     r"\robustify\bfseries \sisetup{detect-weight=true}",
 )
-"""What a document needs; with the second line bold numbers stay aligned, in siunitx 2 and 3."""
+"""Preamble of a document. The second line keeps bold numbers aligned in siunitx 2 and 3."""
 
 CONTINUED = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
 """The caption of a further page, under the number of the table before and not in the list."""
@@ -62,7 +62,7 @@ def height(table: Table, layout: TableLayout, width: float) -> float:
 def pages(
     table: Table, layout: TableLayout, part: Sequence[ColumnShape], width: float
 ) -> list[list[int]]:
-    """Split the rows of a part into pages; a group is split only if it is higher than a page."""
+    """Split the rows of a part into pages, splitting only groups that exceed a page."""
     room = max(PAGE - _around(table, layout, [part], width), PAGE / 4)
     found: list[list[int]] = [[]]
     used = 0.0
@@ -107,10 +107,10 @@ def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: in
 
 
 def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str:
-    """Write a `table` with its notes below; where it is higher than a page, a `longtable`.
+    """Return a `table` with its notes below, or a `longtable` if it exceeds a page.
 
-    Nothing is wider than `width` points. In columns narrower than a page there is no `longtable`:
-    there a high table is several.
+    The result fits into `width` points. Columns narrower than a page allow no `longtable`, and a
+    high table is split into several tables.
     """
     layout, best = lay_out(table, width), table.best()
     lines = [f"% needs {line}" for line in PREAMBLE]
@@ -150,13 +150,13 @@ def _tabular(
 
 
 def _caption(table: Table, width: float) -> str:
-    """Write the caption; the list of tables gets one without what marks mean."""
+    """Return the caption, and a version without the meaning of marks for the list of tables."""
     short = rf"[{{{latex_text(table.caption)}}}]" if table.marks() else ""
     return rf"\caption{short}{{{_breakable(table.long_caption, width / WORDS_A_LINE)}}}"
 
 
 def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[str]:
-    """Write each part as a `longtable`: pages break between groups, and have the heads again."""
+    """Return each part as a `longtable`, with breaks between groups and repeated heads."""
     step = layout.step
     lines = [rf"{{\{step.size}", rf"\setlength{{\tabcolsep}}{{{step.space:g}pt}}"]
     lines += [rf"\setlength{{\LTcapwidth}}{{{width:g}pt}}\setlength{{\LTpost}}{{0pt}}"]
@@ -172,7 +172,7 @@ def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[s
 
 
 def _groups(table: Table, layout: TableLayout, part: Sequence[ColumnShape]) -> list[str]:
-    """Write all rows, those of a group so that no page ends behind any but the last."""
+    """Return all rows, with page breaks between groups only."""
     best, lines = table.best(), list[str]()
     if not table.shared:
         return _body_lines(table, part, _all(table), best)
@@ -211,7 +211,7 @@ def _column(shape: ColumnShape) -> str:
 
 
 def _head_lines(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str]:
-    """Write the heads, those that neighbours share above, between rules."""
+    """Return the heads, with shared heads above, between rules."""
     shared = any(table.columns[shape.place].over for shape in part)
     height = max(len(shape.head) for shape in part)
     heads = [("",) * (height - len(shape.head)) + shape.head for shape in part]
@@ -255,7 +255,7 @@ def _over(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str
 def _body_lines(
     table: Table, part: Sequence[ColumnShape], rows: Sequence[int], best: set[tuple[int, int]]
 ) -> list[str]:
-    """Write some of the rows, groups apart; what stands in the row above is left blank."""
+    """Return some of the rows in groups, leaving cells blank that repeat the row above."""
     span = sum(2 if shape.ends else 1 for shape in part)
     lines, above = [] if rows else [rf"\multicolumn{{{span}}}{{c}}{{--}} \\"], -1
     for i in rows:
@@ -271,7 +271,7 @@ def _body_lines(
 
 
 def _same(table: Table, above: int, i: int) -> int:
-    """Return how many of the shared cells are those of the row above."""
+    """Return the number of shared cells that repeat the row above."""
     pairs = zip(table.rows[above][: table.shared], table.rows[i], strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
@@ -292,7 +292,7 @@ def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) 
 
 
 def _number(column: Column, cell: Cell, shape: ColumnShape, *, bold: bool) -> str:
-    """Write a cell for siunitx, which takes what stands in braces as a text."""
+    """Return a cell for siunitx, which treats braced contents as text."""
     text = column.text(cell.mean if isinstance(cell, Interval) else cell)
     if cell is None:
         text = "{--}"

@@ -18,7 +18,7 @@ MEANINGS = {
     "`": r"\`{}",
     '"': r"\textquotedblright{}",
 } | {sign: "\\" + sign for sign in "#$%&_"}
-"""Characters that mean something to LaTeX, or are others in some font."""
+"""Characters with a special meaning in LaTeX, or a different glyph in some font."""
 
 SIGNS = {
     "\N{MULTIPLICATION SIGN}": r"$\times$",
@@ -57,7 +57,7 @@ upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
 """
 
 GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", GREEK_NAMES.split(), strict=True))
-"""Greek letters; a capital that is also a Latin letter has no name."""
+"""Greek letters. A capital that is also a Latin letter has no name."""
 
 ACCENTS = dict(
     zip(
@@ -70,7 +70,7 @@ ACCENTS = dict(
 
 
 def latex_text(text: str) -> str:
-    """Write any text so that LaTeX prints it; what it has no name for, by its number."""
+    """Return text as printable LaTeX, with characters by number if they have no name."""
     # Two hyphens are a dash to LaTeX.
     return "".join(map(_character, visible(text))).replace("--", "-{}-").replace("--", "-{}-")
 
@@ -87,7 +87,7 @@ def _character(c: str) -> str:
 
 
 def _parts(c: str) -> tuple[str, str]:
-    """Split a letter from its accent, where LaTeX has both."""
+    """Split a letter from its accent if LaTeX has both."""
     letter, _, accent = decomposition(c).partition(" ")
     try:
         found = chr(int(letter, 16)), ACCENTS.get(chr(int(accent, 16)), "")
@@ -109,7 +109,7 @@ LETTERS = {
     8.4: "m%#",
     10.3: "MW",
 }
-"""Characters by width, in points at 10 points; not less than they are."""
+"""Characters by width, in points at 10 points, rounded up."""
 
 WIDTHS = {c: width for width, some in LETTERS.items() for c in some}
 
@@ -117,10 +117,10 @@ NUMBERED, NAMED = 48.0, 13.4
 """The width of a character beyond ASCII that is shown by its number, and of any other."""
 
 BOLD = 1.16
-"""How much wider bold digits are."""
+"""Width of bold digits relative to regular ones."""
 
 WORD, PART = r"\s*\S+\s*|\s+", r"[^\-:=/_,;.]*[\-:=/_,;.]*\s*"
-"""A word; a part of one, behind which a line may end if the word is too long."""
+"""A word, and a part of a word after which a too long word may be broken."""
 
 
 def text_width(text: str) -> float:
@@ -134,7 +134,7 @@ def widest(texts: Iterable[str]) -> float:
 
 
 def pieces(text: str, width: float) -> list[str]:
-    """Split a text where a line may end: behind words; in wide ones behind signs, or anywhere."""
+    """Split a text where a line may break: after words, in wide words after signs, or anywhere."""
     found = []
     for word in findall(WORD, visible(text)):
         parts = [word] if _fits(word, width) else filter(None, findall(PART, word))
@@ -147,7 +147,7 @@ def _fits(text: str, width: float) -> bool:
 
 
 def least_width(text: str) -> float:
-    """Return the width in which lines end behind words and signs only."""
+    """Return the width at which lines break after words and signs only."""
     return widest(part for word in visible(text).split() for part in findall(PART, word))
 
 

@@ -1,4 +1,4 @@
-"""How a table fits a page: its type size, the width of its columns, and if need be its parts."""
+"""The layout of a table on a page: type size, column widths, and parts if necessary."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"
 """A number as siunitx reads it: sign, digits, decimals."""
 
 TEXT = 110.0
-"""The widest text that may stand among the numbers of a column; with a wider one all are texts."""
+"""The widest text allowed in a column of numbers. A column with a wider text is a text column."""
 
 INTERVAL = 0.8
-"""How wide a text of 10 points is in the type of intervals, which is always the smallest."""
+"""Width of 10-point text in the type of intervals, which is always the smallest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class TypeSize:
 
     size: str
     scale: float
-    """How wide a text of 10 points is in it; small letters are not as narrow as they are low."""
+    """Width of 10-point text in this type. Small letters shrink less in width than in height."""
     line: float
     space: float
     least: float
@@ -34,7 +34,7 @@ class TypeSize:
 
 
 APART = TypeSize(size="footnotesize", scale=0.85, line=9.5, space=3, least=52, head=38)
-"""In what a table stands that comes in parts."""
+"""Type of a table in parts."""
 
 STEPS = (
     TypeSize(size="normalsize", scale=1.0, line=12, space=6, least=110, head=56),
@@ -43,30 +43,30 @@ STEPS = (
     APART,
     TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
 )
-"""Sizes in the order in which they are tried; if none fits, the table comes in parts."""
+"""Sizes in the order of preference. If none of them fits, the table is split into parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnShape:
-    """A column in print; widths are those of 10 points until it is placed."""
+    """A column in print, with widths at 10 points until it is placed."""
 
     place: int
     title: str
     head: tuple[str, ...]
     """The title in lines."""
     format: str | None
-    """The format of its numbers for siunitx; None for texts."""
+    """The siunitx format of its numbers, None for texts."""
     body: float
     """The width of texts, or of numbers without intervals."""
     ends: float
-    """The width of intervals, in their own type; 0 without."""
+    """The width of intervals in their type, 0 without intervals."""
     squeezed: float | None = None
-    """The width in which its texts are broken into lines."""
+    """The width at which its texts are broken into lines."""
     breadth: float = 0
     """The same, in points of 10."""
 
     def width(self, scale: float) -> float:
-        """Return how wide it is at a scale."""
+        """Return the width at a scale."""
         if self.squeezed is not None:
             return self.squeezed
         pair = self.body * scale + (self.ends + 3 if self.ends else 0)
@@ -82,10 +82,10 @@ class TableLayout:
 
 
 def lay_out(table: Table, width: float) -> TableLayout:
-    """Choose the largest type in which all columns fit, or else parts that do.
+    """Return the largest type in which all columns fit, or else parts that fit.
 
-    Narrower columns of longer texts, and smaller type, are better than a column of short texts
-    that takes several lines in every row.
+    Narrower columns of longer texts and smaller type are preferred to a column of short texts with
+    several lines in every row.
     """
     calm = ((step, _calm(table, step, width)) for step in STEPS)
     squeezed = ((step, _fit(_shapes(table, step), step, width)) for step in STEPS)
@@ -102,7 +102,7 @@ Fitted = tuple[ColumnShape, ...] | None
 
 
 def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
-    """Fit the columns without squeezing those that would be restless."""
+    """Fit the columns without squeezing columns of short texts."""
     shapes, whole = _shapes(table, step), set[int]()
     while fitted := _fit(shapes, step, width, whole):
         restless = {shape.place for shape in fitted if _restless(table, shape)}
@@ -204,7 +204,7 @@ def _level(widths: list[float], room: float) -> float:
 def _parts(
     lead: list[ColumnShape], rest: list[ColumnShape], width: float
 ) -> list[tuple[ColumnShape, ...]]:
-    """Repeat the leading columns before some of the rest, time and again, evenly if that fits."""
+    """Repeat the leading columns before groups of the remaining columns, evenly if that fits."""
     fitted = _filled(lead, rest, width)
     each = -(-len(rest) // len(fitted))
     even = [
@@ -218,7 +218,7 @@ def _parts(
 def _filled(
     lead: list[ColumnShape], rest: list[ColumnShape], width: float
 ) -> list[tuple[ColumnShape, ...]]:
-    """Put as many columns into each part as fit; without the leading ones if none does."""
+    """Fill each part with as many columns as fit, without leading ones if necessary."""
     for count in range(len(rest), 0, -1):
         fitted = _fit([*lead, *rest[:count]], APART, width)
         if fitted:

@@ -1,4 +1,4 @@
-"""What a table is: columns, rows of cells, what is to be seen in them, and how a cell reads."""
+"""Tables: columns, rows of cells, emphasis, and the text of a cell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SMALL = 10
 
 
 def cell_text(cell: Cell, digits: int | None) -> str:
-    """Show a cell: numbers with `digits` decimals, an interval behind its mean."""
+    """Return a cell as text: numbers with `digits` decimals, an interval after its mean."""
     if cell is None:
         return "-"
     if isinstance(cell, str):
@@ -31,13 +31,13 @@ def cell_text(cell: Cell, digits: int | None) -> str:
 
 
 def decimals(cells: Iterable[Cell], most: int) -> int:
-    """Return how many decimals a column has: `most`, but none where all its numbers are whole."""
+    """Return the number of decimals of a column: `most`, or 0 if all its numbers are whole."""
     numbers = [n for cell in cells for n in _numbers(cell)]
     return 0 if all(float(n).is_integer() for n in numbers) else most
 
 
 def value_decimals(cells: Sequence[Cell]) -> int:
-    """Return how many decimals objectives have: one or none, but four digits if most are small."""
+    """Return the decimals of objectives: 0 or 1, but four digits if most objectives are small."""
     places = decimals(cells, 1)
     sizes = [abs(n) for cell in cells for n in _numbers(cell) if n and isfinite(n)]
     typical = median(sizes) if sizes else HUGE
@@ -68,13 +68,13 @@ class Column:
 
     head: str
     digits: int | None = 0
-    """How many decimals its numbers have; None for a column of texts."""
+    """Number of decimals, None for a column of texts."""
     best: Literal["min", "max"] | None = None
-    """Which number of a group of rows is shown in bold; equal as shown, equally bold."""
+    """The number of a row group shown in bold. Numbers equal as shown are all bold."""
     over: str = ""
     """A head above this one, which neighbours may share."""
     about: str = ""
-    """What its cells hold, in one line, for lists of columns."""
+    """One-line description of the cells, for lists of columns."""
     notes: tuple[str, ...] = ()
     """Sentences below every table that shows the column. A sentence about several columns belongs
     to each of them and is written once."""
@@ -83,11 +83,11 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Both heads, where only one line is to be had."""
+        """Both heads in one line."""
         return f"{self.over}: {self.head}" if self.over else self.head
 
     def text(self, cell: Cell) -> str:
-        """Show a cell of this column."""
+        """Return a cell of this column as text."""
         return cell_text(cell, self.digits)
 
 
@@ -102,29 +102,29 @@ def numbers(*heads: str, digits: int = 0, over: str = "") -> tuple[Column, ...]:
 
 
 def columns_of(heads: Mapping[str, int | None], over: str = "") -> tuple[Column, ...]:
-    """Return columns by their heads: how many decimals each has, None where it has texts."""
+    """Return columns with their number of decimals by head, None for texts."""
     return tuple(Column(head=head, digits=digits, over=over) for head, digits in heads.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A caption, columns, rows of as many cells each, and notes below."""
+    """A caption, columns, rows of equal length, and notes below."""
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
-    """Paragraphs below the notes of the columns, whatever columns are shown."""
+    """Paragraphs below the notes of the columns, independent of the columns shown."""
     shared: int = 0
-    """Rows that agree in this many first cells follow each other and are a group."""
+    """Number of leading cells that define a group of consecutive rows."""
     legend: str = ""
-    """What marks mean, whatever columns are shown."""
+    """Meaning of marks, independent of the columns shown."""
     bold: str = ""
-    """What a bold number is, as in "the best of each group"; unused if no column has a best."""
+    """Meaning of bold numbers, as in "the best of each group", unused without a best column."""
     measures: tuple[Column, ...] = ()
-    """What each row measures, where methods are columns: its decimals, and which number is best."""
+    """The measure of each row if methods are columns: its decimals and best number."""
     captioned: bool = False
-    """True if the caption says what no head does; then it stands above Markdown, too."""
+    """True if the caption contains facts missing in the heads. Markdown then shows it, too."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""
@@ -134,52 +134,52 @@ class Table:
 
     @property
     def long_caption(self) -> str:
-        """The caption, and what marks mean."""
+        """The caption with the meaning of marks."""
         return " ".join([f"{self.caption}.", *self.marks()]) if self.marks() else self.caption
 
     @property
     def paragraphs(self) -> tuple[str, ...]:
-        """The notes of the columns shown, as one paragraph, and those of the table."""
+        """The notes of the shown columns as one paragraph, and the notes of the table."""
         of_columns = " ".join(dict.fromkeys(note for one in self._shown() for note in one.notes))
         return (of_columns, *self.notes) if of_columns else self.notes
 
     @property
     def below(self) -> tuple[str, ...]:
-        """All notes, what marks mean among them, where there is no room for a long caption."""
+        """All notes with the meaning of marks, if there is no room for a long caption."""
         return (" ".join(self.marks()), *self.paragraphs) if self.marks() else self.paragraphs
 
     def marks(self, sign: str = "Bold") -> tuple[str, ...]:
-        """Return sentences on what marks and intervals mean, where `sign` marks the best number."""
+        """Return sentences on marks and intervals, where `sign` marks the best number."""
         shown = self._shown()
         bold = (f"{sign}: {self.bold}.",) if self.bold and any(one.best for one in shown) else ()
         of_columns = dict.fromkeys(sentence for one in shown for sentence in one.legend)
         return (*[self.legend] * bool(self.legend), *of_columns, *bold)
 
     def _shown(self) -> tuple[Column, ...]:
-        """Return all columns, and what rows measure where methods are columns."""
+        """Return all columns, and the measures of rows if methods are columns."""
         return (*self.columns, *self.measures)
 
     def text(self, i: int, j: int) -> str:
-        """Show the cell of a row and a column."""
+        """Return the text of a cell."""
         return self.kind(i, j).text(self.rows[i][j])
 
     def texts(self) -> list[list[str]]:
-        """Show all cells, row by row."""
+        """Return the texts of all cells by row."""
         return [[self.text(i, j) for j in range(len(self.columns))] for i in range(len(self.rows))]
 
     def kind(self, i: int, j: int) -> Column:
-        """Return what a cell is one of: of its column, or of its row where that measures."""
+        """Return the column of a cell, or its row's measure if rows are measures."""
         column = self.columns[j]
         return self.measures[i] if self.measures and column.digits is not None else column
 
     def groups(self) -> Iterator[list[int]]:
-        """Yield the positions of the rows of each group; without `shared`, all are one."""
+        """Yield the positions of the rows of each group, a single group without `shared`."""
         places = range(len(self.rows))
         for _, some in groupby(places, key=lambda i: self.rows[i][: self.shared]):
             yield list(some)
 
     def best(self) -> set[tuple[int, int]]:
-        """Return row and column of the best numbers; nothing is best where all are equal."""
+        """Return row and column of the best numbers, unless all are equal."""
         return {place for places in self._compared() for place in self._best(places)}
 
     def _compared(self) -> Iterator[list[tuple[int, int]]]:
@@ -191,7 +191,7 @@ class Table:
             yield from ([(i, j) for i in rows] for rows in self.groups() for j in width)
 
     def _best(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the places whose number is shown as the least, or the greatest, is."""
+        """Return the positions whose number is equal as shown to the minimum or maximum."""
         kind = self.kind(*places[-1])
         values = {(i, j): mean(self.rows[i][j]) for i, j in places}
         numbers = {at: value for at, value in values.items() if value is not None}

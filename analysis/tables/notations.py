@@ -15,10 +15,10 @@ NOTES = 100
 """Characters of a line of notes."""
 
 MARK = "^"
-"""Stands behind what is bold elsewhere; stars are for tests of significance."""
+"""Mark of numbers that are bold in other notations. Stars are for tests of significance."""
 
-BEST = "the best, of lines that differ in nothing else"
-"""The number that is marked, where a table does not say it."""
+BEST = "best value among otherwise equal rows"
+"""Meaning of the mark, if a table does not state it."""
 
 
 def to_plain(table: Table) -> str:
@@ -36,7 +36,7 @@ def to_plain(table: Table) -> str:
     lines = [heads, ["-" * width for width in widths], *texts]
     drawn = [_plain_line(table, cells, widths) for cells in lines]
     below = [" ".join(table.marks(MARK)), *table.paragraphs]
-    below += [f"{MARK}: {BEST}."] if best and not table.bold else []
+    below += [f"{MARK} {BEST}."] if best and not table.bold else []
     notes = [fill(visible(note), width=NOTES) for note in filter(None, below)]
     return "\n".join([table.caption, "", *_plain_over(table, widths), *drawn, "", *notes]) + "\n"
 
@@ -86,9 +86,9 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(table: Table) -> str:
-    """Write all digits; an interval takes three columns.
+    """Return all digits as CSV, with three columns for an interval.
 
-    A text that a spreadsheet would compute gets an apostrophe in front.
+    A text that a spreadsheet would compute gets a leading apostrophe.
     """
     wide = [any(isinstance(row[i], Interval) for row in table.rows) for i in _indices(table)]
     out = StringIO()
@@ -111,7 +111,7 @@ def _csv_cells(cell: Cell, wide: bool) -> list[Cell]:
 
 
 def harmless(cell: Any) -> Any:
-    """Return a cell as it may stand in a file that a spreadsheet reads."""
+    """Return a cell that is safe in a file opened by a spreadsheet."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
@@ -120,11 +120,10 @@ def _indices(table: Table) -> range:
 
 
 def to_html(table: Table) -> str:
-    """Write a `table` element without any style: every cell filled, so that rows may be sorted.
+    """Return an unstyled `table` element with every cell filled for sorting.
 
-    Cells of columns of numbers have the class `number`, the best of a group `best` as well;
-    `data-value` holds all digits of a number, and is missing where there is none. Notes stand
-    in the foot.
+    Cells of numeric columns have the class `number`, the best of a group `best` as well.
+    `data-value` has all digits of a number, and is absent without one. Notes are in the foot.
     """
     best = table.best()
     lines = [

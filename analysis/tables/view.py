@@ -17,7 +17,7 @@ FORMATS = (".tex", ".md", ".csv", ".html")
 
 @dataclass(frozen=True, repr=False)
 class TableView:
-    """A table, and the notations in which it can be written."""
+    """A table with its output formats."""
 
     table: Table
     kind: str
@@ -38,9 +38,9 @@ class TableView:
         caption: str | None = None,
         width: float = TEXT_WIDTH,
     ) -> str:
-        """Return it for a paper, or as a whole document that needs nothing else.
+        """Return LaTeX for a paper, or a complete document.
 
-        The label is ``tab:KIND`` unless another is given; `width` are the points of a column.
+        The default label is ``tab:KIND``. `width` is the column width in points.
         """
         name, table = label or f"tab:{self.kind}", with_caption(self.table, caption)
         return to_document({name: table}) if document else to_latex(table, name, width=width)
@@ -50,7 +50,7 @@ class TableView:
         return to_markdown(self.table)
 
     def csv(self) -> str:
-        """Return it for programs, with ends of intervals in columns of their own."""
+        """Return CSV for programs, with ends of intervals in separate columns."""
         return to_csv(self.table)
 
     def html(self) -> str:
@@ -68,7 +68,7 @@ class TableView:
         write_whole(Path(path), write[suffix]().encode())
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the numbers and texts of its cells as a data frame; of intervals the means."""
+        """Return the numbers and texts of its cells as a data frame, with means for intervals."""
         names = [column.name for column in self.table.columns]
         rows = [dict(zip(names, map(_plain, row), strict=True)) for row in self.table.rows]
         return frame(rows, names, backend)

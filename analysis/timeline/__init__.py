@@ -1,9 +1,8 @@
-"""Schedules over time as data, a file for each family: who holds what from when to when.
+"""Schedules over time as data, with a file for each family: holdings of jobs by time.
 
-One timeline is read by two: the chart (`gantt/`) lays it out, and the page of a campaign
-(`report/`) writes its `lives` as JSON. Lives say what jobs do in the same terms for every family:
-what a job has of a machine from one moment to another is a bar; a span is a stretch of its life in
-which its rate does not change.
+A timeline has two readers: the chart (`gantt/`) lays it out, and the page of a campaign (`report/`)
+writes its `lives` as JSON. Lives describe the jobs of every family in the same terms. A bar is a
+holding of a job on a machine over time, and a span is a period of constant rate.
 """
 
 from abc import abstractmethod
@@ -23,7 +22,7 @@ Moment = Fraction | int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """`units` of a machine, or of what stands for one, in words `what`; no end is for ever."""
+    """`units` of a machine or its substitute, described by `what`, with no end if endless."""
 
     machine: int
     start: Moment
@@ -34,7 +33,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateSpan:
-    """A stretch of time with a rate; `lost` is the part of its bandwidth that others take."""
+    """A stretch of time with a rate, where `lost` is the share of bandwidth lost to contention."""
 
     start: Moment
     end: Moment
@@ -44,7 +43,7 @@ class RateSpan:
 
 
 def run_spans(start: int, works: int, stop: int, rate: float, where: str) -> Iterator[RateSpan]:
-    """Yield the time in which a run restarts, if there is any, and that in which it works."""
+    """Yield the restart of a run, if there is one, and its working time."""
     if works > start:
         yield RateSpan(start=start, end=works, rate=0, contention="restarts")
     if stop > works:
@@ -53,7 +52,7 @@ def run_spans(start: int, works: int, stop: int, rate: float, where: str) -> Ite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """A job that works, with bars, and spans in order of time; without an end it never ends."""
+    """A job with bars and time-ordered spans. Without an end, it never completes."""
 
     name: str
     about: str
@@ -65,10 +64,10 @@ class Life:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lives:
-    """Machines by name, with the lanes they have (0 if that is not one number), and who is there.
+    """Machines by name with their numbers of lanes (0 if not a single number), and jobs.
 
-    Moments are multiples of `tick`, in the unit. `line` is the value of the objective where that
-    is a moment, `bound` the proved bound on it.
+    Moments are multiples of `tick`, in the unit. `line` is the objective if it is a moment, and
+    `bound` the proved bound on it.
     """
 
     machines: tuple[tuple[str, int], ...]
@@ -79,7 +78,7 @@ class Lives:
     line: Moment | None = None
     bound: Moment | None = None
     size: str = ""
-    """How much is shown, in words."""
+    """Amount shown, in words."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Timeline:
     bound: Fraction | None = None
 
     maximize: ClassVar[bool] = False
-    """True if the objective is to be large."""
+    """True if the objective is maximized."""
     clock: ClassVar[str] = ""
     """The unit of the value, if that is not slots."""
     ending: ClassVar[str] = "end"
@@ -115,7 +114,7 @@ class Timeline:
 
     @property
     def gap(self) -> float | None:
-        """How far value and bound are apart, as a part of what should be the larger of both."""
+        """Distance between value and bound, relative to the nominally larger of the two."""
         if self.broken_rules or self.bound is None or self.value is None:
             return None
         low, high = (self.value, self.bound) if self.maximize else (self.bound, self.value)
@@ -123,13 +122,13 @@ class Timeline:
 
     @property
     def time(self) -> str:
-        """The unit of time, where that is slots."""
+        """The unit of time for slots."""
         seconds = f"{Decimal(getattr(self.instance, 'slot_s', 1)).normalize():f}"
         return "slots" if seconds == "1" else f"slots of {seconds} s"
 
     @property
     def ended(self) -> int:
-        """Count the jobs that complete."""
+        """Number of jobs that complete."""
         return len(self.verdict.ends)
 
     @property
@@ -144,13 +143,13 @@ class Timeline:
         return f"{number(value)} {self.clock}".rstrip()
 
     def lives(self) -> Lives:
-        """Return what jobs do in the terms that all families share, for valid schedules."""
+        """Return the lives of jobs in terms common to all families, for valid schedules."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding(Bar):
-    """A bar in ticks; `spread` says that the job is on other machines too."""
+    """A bar in ticks. `spread` is true if the job is on several machines."""
 
     start: int
     end: int
@@ -179,7 +178,7 @@ class Holdings(Timeline):
     @property
     @abstractmethod
     def unit(self) -> int:
-        """Units per GPU, or per unit of the resource, in which machines are measured."""
+        """Units per GPU, or per unit of the resource, for machines."""
 
     @property
     @abstractmethod

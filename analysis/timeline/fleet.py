@@ -1,4 +1,4 @@
-"""The timeline of a `fleet` log: what is leased, and what each job holds when, in ticks."""
+"""The timeline of a `fleet` log: leases and holdings of jobs, in ticks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from ..drawing.shapes import number
 from . import Bar, Life, Lives, Timeline, run_spans
 
 MOST_LANES = 1000
-"""Lanes of all bars that are there at once, about; a GPU has up to ten of them."""
+"""Approximate maximum number of lanes of simultaneous bars. A GPU has up to 10 lanes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuStretch:
-    """GPUs from `start` to `stop`: held by a job, or leased; of use from `works` on."""
+    """GPUs from `start` to `stop`, held by a job or leased, and usable from `works` on."""
 
     gpus: float
     start: int
@@ -29,7 +29,7 @@ class GpuStretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetBars:
-    """A job, by its place in the instance; `kind` is the place of its type."""
+    """A job, by its index in the instance. `kind` is the index of its type."""
 
     number: int
     job: FleetJob
@@ -80,7 +80,7 @@ class FleetTimeline(Timeline):
 
     @cached_property
     def leases(self) -> tuple[GpuStretch, ...]:
-        """The leases that count."""
+        """The leases accepted by the judge."""
         at, wait = self._ticks.at, self._ticks.at(self.instance.provision_s)
         some = ((float(o.gpus), at(o.start_s), at(o.stop_s)) for o in counted(self.schedule))
         return tuple(
@@ -133,7 +133,7 @@ class FleetTimeline(Timeline):
             unit="h",
             rate="GPUs",
             tick=self.tick / 3600,
-            size=f"{shown}, as high as they have GPUs",
+            size=f"{shown}, drawn as high as their GPUs",
         )
 
     def _life(self, bars: FleetBars, lanes: int) -> Life:

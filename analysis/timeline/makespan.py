@@ -19,7 +19,7 @@ from ..rows import by_key
 from . import Bar, Life, Lives, RateSpan, Timeline
 
 Hosted = dict[int, tuple[list[Fraction], list[int]]]
-"""For each server moments, and how many rings it hosts from each of them on."""
+"""For each server, moments with the number of its rings from each of them on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Stint:
 
     @property
     def gpus(self) -> int:
-        """Count the GPUs it has."""
+        """Number of its GPUs."""
         return sum(count for _, count in self.pieces)
 
     @property
@@ -86,21 +86,21 @@ def hosted(stints: Iterable[Stint]) -> Hosted:
 
 
 def contention(stint: Stint, span: Span, rings: Hosted) -> str:
-    """Report how many rings share the busiest of a ring's servers, and what that costs."""
+    """Return the number of rings on the ring's busiest server, and their slowdown."""
     if not stint.is_ring:
-        return "contention: none, the ring stays inside its server"
+        return "no contention: the ring stays inside its server"
     most = max(_most(*rings[server], span) for server, _ in stint.pieces)
     words = f"{plural(most, 'ring')} on its busiest server, slowdown {number(span.slowdown)}"
     return f"contention: {words}"
 
 
 def _most(moments: list[Fraction], counts: list[int], span: Span) -> int:
-    """Return the most rings during a span."""
+    """Return the maximum number of rings during a span."""
     return max(counts[bisect_right(moments, span.start) - 1 : bisect_left(moments, span.end)])
 
 
 class MakespanTimeline(Timeline):
-    """Who has which GPUs."""
+    """GPUs held by jobs over time."""
 
     instance: MakespanInstance
     schedule: Schedule
@@ -110,7 +110,7 @@ class MakespanTimeline(Timeline):
 
     @cached_property
     def stints(self) -> tuple[Stint, ...]:
-        """The entries that count for the judge, by start."""
+        """The entries used by the judge, by start."""
         servers = {server.name: i for i, server in enumerate(self.servers)}
         jobs = {job.name: i for i, job in enumerate(self.instance.jobs)}
         spans = by_key(self.verdict.spans, lambda span: span.job)
@@ -133,7 +133,7 @@ class MakespanTimeline(Timeline):
 
     @property
     def left_out(self) -> int:
-        """Count the entries of the schedule that cannot be drawn."""
+        """Number of entries of the schedule that cannot be drawn."""
         return len(self.schedule.assignments) - len(self.stints)
 
     def lives(self) -> Lives:

@@ -25,13 +25,13 @@ Held = dict[int, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotJob(JobHolder):
-    """A job: `held` has what it holds by slot, and is empty if it was turned away."""
+    """A job, with its holdings by slot in `held`, empty if it was rejected."""
 
     held: dict[int, Held]
 
     @property
     def worker_slots(self) -> int:
-        """Count its workers over all slots."""
+        """Number of worker slots."""
         return sum(workers for there in self.held.values() for workers, _ in there.values())
 
 
@@ -43,7 +43,7 @@ class SlotTimeline(Holdings):
     without: ClassVar[str]
     rate: ClassVar[str]
     holdings: ClassVar[Callable[[Any, Any], Iterable[Any]]]
-    """The judge's function that returns what counts of a schedule."""
+    """The judge's function that returns the accepted holdings of a schedule."""
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class SlotTimeline(Holdings):
         """The worth of jobs, by name."""
 
     def last(self, job: SlotJob) -> str:
-        """Describe in which slot a job completes, where jobs do."""
+        """Return a job's completion slot as text, if jobs complete."""
         return ""
 
     @abstractmethod
@@ -60,16 +60,16 @@ class SlotTimeline(Holdings):
 
     @abstractmethod
     def about(self, job: Any) -> str:
-        """Describe a job that is at work."""
+        """Return a description of a working job."""
 
     @cached_property
     def resource(self) -> str:
-        """The resource that most workers ask for, GPUs among equals."""
+        """The resource that most workers need, GPUs among equals."""
         asked = Counter(name for job in self.instance.jobs for name, amount in job.worker if amount)
         return max(sorted(asked), key=lambda name: (asked[name], "gpu" in name.lower()), default="")
 
     def _needs(self, job: Any) -> tuple[Fraction, Fraction]:
-        """Return what a worker and a parameter server take of the resource."""
+        """Return the needs of a worker and of a parameter server for the resource."""
         server = getattr(job, "server", ())
         return self._part(job.worker), self._part(server)
 
@@ -85,7 +85,7 @@ class SlotTimeline(Holdings):
 
     @cached_property
     def machines(self) -> tuple[tuple[str, int], ...]:
-        """The machines, with what they have of the resource."""
+        """The machines, with their capacity of the resource."""
         some = self.instance.machines
         return tuple((one.name, int(self.unit * self._part(one.capacity))) for one in some)
 
@@ -97,7 +97,7 @@ class SlotTimeline(Holdings):
 
     @cached_property
     def plans(self) -> dict[str, Any]:
-        """The entries that count, by job and slot, in the order of the schedule."""
+        """The accepted entries, by job and slot, in the order of the schedule."""
         found = type(self).holdings(self.instance, self.schedule)
         return {one.job.name: one.slots for one in found}
 
@@ -114,7 +114,7 @@ class SlotTimeline(Holdings):
 
     @property
     def admitted(self) -> int:
-        """Count the jobs that hold anything."""
+        """Number of jobs with any holdings."""
         return sum(bool(job.held) for job in self.jobs)
 
     def lives(self) -> Lives:
@@ -171,7 +171,7 @@ def _held(entry: Any, places: Mapping[str, int]) -> Held:
 
 
 def _holds(held: dict[int, Held], needs: list[int]) -> Iterator[Holding]:
-    """Join slots that follow each other in which a machine gives the same."""
+    """Join consecutive slots with equal holdings on a machine."""
     growing: dict[int, Holding] = {}
     for slot, there in sorted(held.items()):
         for machine, counts in there.items():
@@ -204,19 +204,19 @@ class OnlineTimeline(SlotTimeline):
         return self.verdict.utilities
 
     def last(self, job: SlotJob) -> str:
-        """Describe in which slot a job completes."""
+        """Return a job's completion slot as text."""
         found = self.verdict.completions.get(job.name)
         return "never completes" if found is None else f"completes in slot {found}"
 
     def pace(self, job: TrainingJob, held: Held) -> tuple[float, str]:
-        """Return the samples that all workers go through, by where they are."""
+        """Return the samples that all workers process, by their placement."""
         inside, workers = len(held) == 1, sum(workers for workers, _ in held.values())
         where = "all inside one machine" if inside else "across machines"
         rate = float(workers * job.rate(inside, self.instance.slot_s))
         return rate, f"contention: none, {where}"
 
     def about(self, job: TrainingJob) -> str:
-        """Describe when a job arrives, and what comes of it."""
+        """Return a job's arrival and outcome as text."""
         worth = self.worth.get(job.name)
         done = "does not complete" if worth is None else f"utility {number(worth)}"
         return f"arrives at {job.arrival_slot}, {job.work:,} samples, {done}"
@@ -241,9 +241,9 @@ class ReservedTimeline(SlotTimeline):
     def pace(self, job: ReservedRing, held: Held) -> tuple[float, str]:
         """Return the progress of all workers."""
         workers = sum(workers for workers, _ in held.values())
-        where = "contention: none, bandwidth is reserved"
+        where = "no contention: bandwidth is reserved"
         return float(job.progress_per_worker_slot * workers), where
 
     def about(self, job: ReservedRing) -> str:
-        """Describe when a ring arrives, and what it is worth."""
+        """Return a ring's arrival and value as text."""
         return f"arrives at {job.arrival_slot}, gain {number(self.worth.get(job.name, 0))}"

@@ -1,6 +1,6 @@
-"""The timeline of a `trace` schedule: who runs where and when, in ticks, as the judge has it.
+"""The timeline of a `trace` schedule: runs of jobs on servers in ticks, as judged.
 
-Servers are measured in half GPUs, since jobs may share them.
+Servers are measured in half GPUs because jobs may share them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from . import Holding, Holdings, JobHolder, Life, Lives, RateSpan, run_spans
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStay(Holding):
-    """A run's part on one server: it works from `works` on; `cut` says that it is stopped."""
+    """A run's part on one server, productive from `works` on. `cut` is true if it is stopped."""
 
     works: int
     cut: bool
@@ -35,7 +35,7 @@ class TraceBars(JobHolder):
 
     @property
     def stops(self) -> int:
-        """Count how often it is stopped before it ends."""
+        """Number of stops before its end."""
         return sum(run.stop != self.end for run in self.runs)
 
 
@@ -84,7 +84,7 @@ class TraceTimeline(Holdings):
         )
 
     def lives(self) -> Lives:
-        """Return the jobs that run, with the time in which they restart."""
+        """Return the running jobs, with their restart times."""
         return Lives(
             machines=self.machines,
             jobs=tuple(self._life(job) for job in self.jobs if job.runs),

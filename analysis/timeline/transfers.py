@@ -29,7 +29,7 @@ class Flowing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendBars:
-    """A send: its updates with the moments when they are ready, and what becomes of it."""
+    """A send: its updates with their ready times, and its result."""
 
     number: int
     updates: tuple[tuple[str, Fraction], ...]
@@ -41,13 +41,13 @@ class SendBars:
 
     @property
     def names(self) -> str:
-        """Name its updates."""
+        """Names of its updates."""
         names = ", ".join(visible(name) for name, _ in self.updates[:NAMED])
         return names + (", …" if len(self.updates) > NAMED else "")
 
 
 class TransferTimeline(Timeline):
-    """Sends; what the judge passes over is missing."""
+    """The sends accepted by the judge."""
 
     instance: TransfersInstance
     schedule: TransferPlan
@@ -56,7 +56,7 @@ class TransferTimeline(Timeline):
 
     @cached_property
     def sends(self) -> tuple[SendBars, ...]:
-        """The sends, in the order in which they are applied."""
+        """The sends, in the order of application."""
         one = self.instance
         counted = replace(self.schedule, sends=tuple(_counted(one, self.schedule)))
         sends = _sends(one, counted, replay(one, counted))
@@ -64,7 +64,7 @@ class TransferTimeline(Timeline):
 
     @property
     def objective(self) -> str:
-        """Describe what the goal is."""
+        """The goal in words."""
         return "mean moment" if self.instance.goal == "mean" else "last moment"
 
     @cached_property
@@ -75,7 +75,7 @@ class TransferTimeline(Timeline):
         return max([*moments, *known], default=Fraction(0)) or Fraction(1)
 
     def lives(self) -> Lives:
-        """Return what flows to whom when, in a band for each node that updates go to."""
+        """Return the flows by recipient and time, in a band for each node that receives updates."""
         one = self.instance
         replicas = () if one.replica is None else (one.replica,)
         nodes = tuple(dict.fromkeys((*one.aggregators, one.server, *replicas)))
@@ -119,9 +119,9 @@ def _bar(flow: Flowing, machine: int) -> Bar:
 
 
 def _spans(send: SendBars, unit: Fraction) -> Iterator[RateSpan]:
-    """Yield what flows of a send at once, copies apart, and how long it waits to be applied.
+    """Yield the simultaneous flows of a send, copies apart, and its wait to be applied.
 
-    A gigabyte is `unit` of the flows' rates.
+    A gigabyte is `unit` in the unit of the flows' rates.
     """
     pieces = [(f.role, p) for f in send.flows if f.role != "replica" for p in f.pieces]
     moments = sorted({at for _, piece in pieces for at in (piece.start, piece.stop)})

@@ -1,4 +1,4 @@
-"""Where runs are done: one small interface, and behind it this machine or a Dask cluster."""
+"""Executors of runs: a small interface for this machine or a Dask cluster."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -19,24 +19,24 @@ class Finished:
     schedule: str | None
     """The schedule as the text of a file."""
     certificate: str | None = None
-    """That of the bound, which the checker has accepted."""
+    """The certificate of the bound, accepted by the checker."""
 
 
 class Executor(Protocol):
-    """Does tasks; each that is submitted comes back finished, once."""
+    """Executes tasks and returns each submitted task exactly once."""
 
     @property
     def slots(self) -> int:
-        """How many tasks may run at once; this may change."""
+        """Current maximum number of concurrent tasks."""
 
     def submit(self, task: Task) -> None:
-        """Begin a task; the caller keeps to `slots`."""
+        """Start a task. The caller observes `slots`."""
 
     def finished(self, timeout: float) -> list[Finished]:
         """Return the tasks that have ended, after waiting at most the given seconds."""
 
     def notices(self) -> list[str]:
-        """Return what a person should know, in sentences, each once."""
+        """Return messages for people, each sentence once."""
 
     def close(self) -> None:
-        """End what still runs and leave no process behind."""
+        """Terminate running tasks and leave no process behind."""

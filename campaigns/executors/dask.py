@@ -31,7 +31,7 @@ PAUSE_S = 1.0
 """Time between two looks at the cluster: for its threads, or for a scheduler that is gone."""
 
 GLANCE_S = 0.01
-"""Time between two looks at what is finished."""
+"""Seconds between two polls for finished runs."""
 
 
 class DaskExecutor:
@@ -51,7 +51,7 @@ class DaskExecutor:
         if self._client is None:
             raise MissingError(
                 f"no Dask scheduler answers at {address}; start one there with "
-                f"`{found.scheduler}`, and name it as it says itself, tcp:// or tls://"
+                f"`{found.scheduler}`, and use the tcp:// or tls:// address that it prints"
             )
         try:
             self._count()
@@ -61,12 +61,12 @@ class DaskExecutor:
 
     @property
     def slots(self) -> int:
-        """How many threads the workers have that are there now."""
+        """Number of threads of the connected workers."""
         self._look()
         return self._threads
 
     def submit(self, task: Task) -> None:
-        """Begin a task."""
+        """Start a task."""
         self._tasks[task["key"]] = {**task, "grace": self._grace_s}
         if self._client is not None:
             self._send(task["key"])
@@ -85,12 +85,12 @@ class DaskExecutor:
             time.sleep(GLANCE_S)
 
     def notices(self) -> list[str]:
-        """Return what a person should know, each sentence once."""
+        """Return messages for people, each sentence once."""
         notices, self._notices = self._notices, []
         return notices
 
     def close(self) -> None:
-        """Leave the cluster; its workers end runs that are no longer wanted."""
+        """Leave the cluster, whose workers terminate cancelled runs."""
         if self._client is not None:
             self._client.close(timeout=CONNECT_S)
         self._client = None
@@ -105,7 +105,7 @@ class DaskExecutor:
             )
 
     def _take(self, key: str) -> Finished | None:
-        """Return what a task came to; begin it anew if the cluster has forgotten it."""
+        """Return the result of a task, restarting it if the cluster lost it."""
         from distributed import CancelledError, KilledWorker
 
         future = self._futures[key]
@@ -117,7 +117,7 @@ class DaskExecutor:
             self._send(key)
             return None
         except KilledWorker as error:
-            note = f"all of {error.allowed_failures + 1} Dask workers that took it were ended"
+            note = f"all {error.allowed_failures + 1} Dask workers that ran it were terminated"
             columns = {**environment(), **failure("killed", TerminationReason.KILLED, note)}
             report = {"columns": columns, "schedule": None}
         except OSError:  # The worker that had the result is gone; another does the run again.
@@ -142,7 +142,7 @@ class DaskExecutor:
             self._count()
 
     def _count(self) -> None:
-        """Let there be as many slots as the workers have threads."""
+        """Set the number of slots to the number of the workers' threads."""
         assert self._client is not None
         self._next_look = time.monotonic() + PAUSE_S
         try:
@@ -161,7 +161,7 @@ class DaskExecutor:
         self._threads = sum(threads.values())
 
     def _compare_versions(self, client: "Client") -> None:
-        """Refuse a cluster in which any process has another version, or none."""
+        """Refuse a cluster with a process of a different version, or without one."""
         found = client.get_versions(packages=["ringyard"])
         everyone = {"its scheduler": found["scheduler"]}
         everyone |= {f"its worker at {place}": one for place, one in found["workers"].items()}
@@ -178,14 +178,14 @@ class DaskExecutor:
         """Leave a scheduler that is gone."""
         self.close()
         self._threads, self._known = 0, None
-        self._notices.append(f"the scheduler at {self._address} is gone; waiting for another there")
+        self._notices.append(f"lost the scheduler at {self._address}, waiting for a new one")
 
     def _find(self) -> None:
-        """Give everything that is not finished to a scheduler that has come."""
+        """Resubmit all unfinished tasks to a new scheduler."""
         self._client = _client(self._address, PAUSE_S)
         self._next_look = time.monotonic() + PAUSE_S
         if self._client is not None:
-            self._notices.append(f"there is a scheduler at {self._address} again")
+            self._notices.append(f"connected to a new scheduler at {self._address}")
             for key in self._tasks:
                 self._send(key)
             self._count()
@@ -207,7 +207,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
     except FatalCommClosedError as error:
         raise RefusedError(
             f"the process at {address} and this one "
-            f"cannot agree on TLS: {str(error) or 'it has none'}; "
+            f"cannot agree on TLS ({str(error) or 'it has no TLS'}); "
             "both need certificates of one authority, see docs/howto/run-on-a-cluster.md"
         ) from None
     except OSError:
@@ -236,26 +236,26 @@ def checked(address: str) -> str:
         parts = urlsplit(address)
         if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
             return address
-    advice = "copy what the scheduler prints when it starts"
+    advice = "copy the address that the scheduler prints at its start"
     raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
 
 
 def parsed_address(address: str) -> DaskAddress:
-    """Return what starts a scheduler and workers that listen at this address and nowhere else."""
+    """Return the commands for a scheduler and workers that listen only at this address."""
     parts = urlsplit(address)
     host, local = parts.hostname or "", _is_local(parts.hostname or "")
     tls = " --protocol tls" if parts.scheme == "tls" else ""
     where = f"--host {host} --dashboard-address {host}:0"
-    open_to = f"{address} has no TLS: anyone who reaches it can have its workers do anything"
+    open_to = f"{address} has no TLS: anyone who reaches it can run code on its workers"
     return DaskAddress(
         scheduler=f"dask scheduler{tls} {where} --port {parts.port}",
         worker=f"dask worker {address} {where if local else '--host ITS-HOST --no-dashboard'}",
-        notices=() if local or tls else (f"{open_to}, and see all that is sent",),
+        notices=() if local or tls else (f"{open_to} and read all traffic",),
     )
 
 
 def refuse_settings(address: str) -> None:
-    """Raise `InputError` where TLS is asked for, and its settings in Dask cannot be used."""
+    """Raise `InputError` if TLS is required but Dask's TLS settings are unusable."""
     if urlsplit(address).scheme != "tls":
         return
     from distributed import Security
@@ -281,13 +281,13 @@ def refuse_settings(address: str) -> None:
 
 
 def _unusable(error: Exception) -> Problem:
-    """Return the error of TLS on settings that cannot be used, as a problem."""
+    """Return the error of unusable TLS settings as a problem."""
     expected, advice = "a certificate and its key, in PEM", "see docs/howto/run-on-a-cluster.md"
     return Problem("distributed.comm.tls", Words(str(error)), expected, advice)
 
 
 def _unreadable(path: object) -> Words | None:
-    """Return why a file cannot be read; a text with PEM itself need not be one."""
+    """Return the reason for an unreadable file. A PEM text itself need not be a file."""
     if not isinstance(path, str):
         return None if path is None else Words(str(path))
     if "\n" in path:
@@ -311,11 +311,11 @@ WANTED_GLANCE_S = 0.5
 """Time between two looks whether a run is still wanted."""
 
 HERE = local()
-"""Where a thread keeps its process for the next run."""
+"""Thread-local storage of the process kept for the next run."""
 
 
 def do(task: Task) -> dict[str, Any]:
-    """Return the columns and the files of a run; end it when it is no longer wanted."""
+    """Return the columns and the files of a run, terminating it if it is cancelled."""
     if task["version"] != __version__:
         raise RefusedError(
             f"a Dask worker has ringyard {__version__} and this process {task['version']}; "
@@ -330,7 +330,7 @@ def do(task: Task) -> dict[str, Any]:
             return {"columns": finished.columns, **files}
     HERE.kept = None
     kept.close()
-    raise RefusedError("this run is no longer wanted")
+    raise RefusedError("this run was cancelled")
 
 
 def _wanted() -> bool:

@@ -1,7 +1,7 @@
-"""The keeper of runs that nobody trusts: ``python -m ...executors.guard SOCKET``.
+"""The keeper of untrusted runs: ``python -m ...executors.guard SOCKET``.
 
-Each run has a process of its own, which gives up what it can (`guarded.py`). What that process
-sends afterwards may be anything, of any length, or incomplete: it is read up to a limit.
+Each run has a separate process, which drops its privileges (`guarded.py`). Anything that the
+process sends afterwards may be arbitrary, long, or incomplete, and is read up to a limit.
 """
 
 import json
@@ -20,25 +20,25 @@ from .keeper import OUT_OF_MEMORY, Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 
 MOST = 2**22
-"""How many bytes a line may have that a run sends: a plan, or its answer."""
+"""Maximum number of bytes of a line from a run, a plan or its answer."""
 
 NOTE = 2000
-"""How many characters of a note are kept."""
+"""Maximum number of characters of a note."""
 
-WRONG: Cause = ("error", TerminationReason.FAILED, "it sent something that is no answer")
+WRONG: Cause = ("error", TerminationReason.FAILED, "it sent an invalid answer")
 
 STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
 """Statuses that a run may report of itself."""
 
 REPORTED = b'{"reported": '
-"""How a line with a plan begins that the method reports before its end."""
+"""Prefix of a line with a plan that the method reports before its end."""
 
 COLUMNS: Mapping[str, type] = {"status": str, "termination": str, "note": str, "changed": bool}
-"""Fields of an answer beside its plans, with their types."""
+"""Fields of an answer other than its plans, with their types."""
 
 
 class GuardedWorker(WatchedWorker):
-    """A process for one run, of which only the first words are to be believed."""
+    """A process for one run, trusted only in its first message."""
 
     _used = False
     _group: Path | None = None
@@ -48,7 +48,7 @@ class GuardedWorker(WatchedWorker):
         return processes.start("guarded", stderr=stderr, environment=os.environ)
 
     def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
-        """Do as every worker, in a control group with the memory limit where there can be one."""
+        """Run like every worker, in a control group with the memory limit if possible."""
         limit_mb = json.loads(text)["memory_limit"]
         self._group = linux.limited_group(self._process.pid, limit_mb)
         return super().follow(text, owner)
@@ -63,7 +63,7 @@ class GuardedWorker(WatchedWorker):
 
     def _without_memory(self) -> Cause | None:
         if self._group and linux.ran_out(self._group):
-            return *OUT_OF_MEMORY, "the kernel ended it at its memory limit"
+            return *OUT_OF_MEMORY, "the kernel terminated it at its memory limit"
         return None
 
     def or_new(self) -> "GuardedWorker":
@@ -74,7 +74,7 @@ class GuardedWorker(WatchedWorker):
         return GuardedWorker()
 
     def _report(self, owner: Connection) -> dict[str, Any] | Cause:
-        """Return the report of a run; its time begins once it has given up what it can."""
+        """Return the report of a run, whose time starts after it dropped its privileges."""
         self._used, self._read = True, bytearray()
         entered = self._next_line(owner)
         if isinstance(entered, tuple):
@@ -108,7 +108,7 @@ class GuardedWorker(WatchedWorker):
         return held
 
     def _excess(self) -> Cause | None:
-        """Return which limit the run has passed; its processes and threads count together."""
+        """Return the limit exceeded by the run's processes and threads together."""
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
             note = f"it had more than {PROCESSES} processes and threads"
@@ -116,7 +116,7 @@ class GuardedWorker(WatchedWorker):
         return self._without_memory() or super()._excess()
 
     def _next_line(self, owner: Connection) -> bytes | Cause:
-        """Return the next line of text, or why there is none."""
+        """Return the next line of text, or the reason for its absence."""
         while b"\n" not in self._read[-(2**16) :]:
             ended = self._process.poll() is not None
             ready, excess = self._glance(owner)
@@ -134,7 +134,7 @@ class GuardedWorker(WatchedWorker):
 
 
 def _plan(line: bytes) -> list[str]:
-    """Return the plan of a line that reports one, in a list that is empty if it has none."""
+    """Return the plan of a line as a list, which is empty for other lines."""
     try:
         plan = json.loads(line)["reported"]
     except (ValueError, TypeError, LookupError, RecursionError):

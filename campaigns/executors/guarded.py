@@ -1,9 +1,8 @@
-"""The process that does one run of a method nobody trusts: ``python -m ...guarded SOCKET``.
+"""The process of one untrusted run: ``python -m ...guarded SOCKET``.
 
-It knows an instance and a method, no bound and no other answer, gives up what it can before it
-reads any code of the method (`sandbox.py`), and sends plans as texts when they are reported:
-whoever asked judges them. The first line that it sends is ours; whatever comes later may be the
-method's, also the line itself.
+It has an instance and a method, but no bound and no other answer. It drops its privileges before it
+reads any code of the method (`sandbox.py`), and sends reported plans as texts for its parent to
+judge. Only the first line is Ringyard's. The method may control the line afterwards.
 """
 
 import json
@@ -24,14 +23,14 @@ from .sandbox import SandboxError, enter
 
 Message = dict[str, Any]
 
-ELSEWHERE = "leave out --strict, or run the command in a container of its own"
+ELSEWHERE = "leave out --strict, or run the command in a separate container"
 
 GIVEN = 0.9
 """The part of the time limit that a method is given: its answer needs time to arrive."""
 
 
 def main() -> None:
-    """Take a task from the keeper, do it, and wait to be ended."""
+    """Receive a task from the keeper, perform it, and wait for termination."""
     die_with_parent()
     line = Connection(int(sys.argv[1]))
     line.send_bytes(b"ready")
@@ -41,10 +40,10 @@ def main() -> None:
     try:
         guards = enter(shown, hidden, Path(guard["scratch"]), task["memory_limit"])
     except SandboxError as error:
-        return say(line, {"refused": f"the sandbox cannot be made: {error}; please report it"})
+        return say(line, {"refused": f"the sandbox cannot be created: {error}; please report it"})
     lacking = ", ".join(sorted(name for name, kept in guards.items() if not kept))
     if lacking and guard["strict"]:
-        return say(line, {"refused": f"this system does not let {lacking} be guarded; {ELSEWHERE}"})
+        return say(line, {"refused": f"this system cannot guard {lacking}; {ELSEWHERE}"})
     instance = parse(task["text"], INSTANCES, task["name"])
     from numpy.random import default_rng  # Before this the process has to have one thread.
 
@@ -57,14 +56,14 @@ def main() -> None:
 
 
 def say(line: Connection, message: Message) -> None:
-    """Send an object as a line of text, which nobody has to wait for to be complete."""
+    """Send an object as a line of text without waiting for delivery."""
     data = memoryview(json.dumps(message).encode() + b"\n")
     while data:
         data = data[os.write(line.fileno(), data) :]
 
 
 def answer(task: Message, instance: Any, rng: Any, line: Connection) -> Message:
-    """Ask the method, send each schedule that it reports, and return what it ends with."""
+    """Run the method, send each reported schedule, and return its final answer."""
     plans: list[str] = []
 
     def report(incumbent: Incumbent) -> None:

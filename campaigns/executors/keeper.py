@@ -1,7 +1,7 @@
 """The process between an executor and a worker: ``python -m ...executors.keeper SOCKET``.
 
-It passes tasks on, watches what they take, and reports their results. Whatever a run starts
-stays below the keeper, which ends all of it: after a failure, and once its owner is gone.
+It forwards tasks, monitors their resources, and reports their results. All processes of a run stay
+below the keeper, which terminates them after a failure and after its owner's end.
 """
 
 import json
@@ -21,7 +21,7 @@ from ..runs import Task, environment, failure, now
 from .processes import adopt_orphans, end_descendants
 
 GLANCE_S = 0.05
-"""Seconds between two looks at what a worker takes."""
+"""Seconds between two checks of a worker's resources."""
 
 START_S = 120.0
 """A worker that has not begun by then is ended."""
@@ -36,13 +36,13 @@ GROWN_MB = 1000.0
 """A worker that keeps more memory after a run is replaced."""
 
 WORDS = 10_000
-"""How many of the last bytes that a worker wrote are kept."""
+"""Number of trailing output bytes kept of a worker."""
 
 GULPS = 10
-"""How often what it wrote is read at one look: who writes without end is looked at, too."""
+"""Maximum number of reads of output per check, so that endless output delays no check."""
 
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
-"""Signals that come from outside; any other is caused by the process itself."""
+"""External signals. Any other signal is caused by the process itself."""
 
 Cause = tuple[str, TerminationReason, str]
 """Why a run was ended: status, termination and note of its row."""
@@ -51,7 +51,7 @@ OUT_OF_MEMORY = ("out of memory", TerminationReason.MEMORY_LIMIT)
 
 
 class WatchedWorker:
-    """A worker, what its run takes, and what it wrote last."""
+    """A worker, its run's resources, and its last output."""
 
     def __init__(self) -> None:
         """Start it."""
@@ -66,9 +66,9 @@ class WatchedWorker:
         return processes.start("worker", stderr=stderr)
 
     def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
-        """Hand over a task and return what came of it; leave if the owner is gone.
+        """Forward a task and return its result. Exit if the owner is gone.
 
-        That has `columns` and `schedule`, and `unbegun` if the worker did not start.
+        The result has `columns` and `schedule`, and `unbegun` if the worker did not start.
         """
         if not self._ready:
             self._measure({"time_limit": 0.0, "grace": START_S})
@@ -86,12 +86,12 @@ class WatchedWorker:
         return report
 
     def _report(self, owner: Connection) -> dict[str, Any] | Cause:
-        """Return what the worker reports of its task."""
+        """Return the worker's report of its task."""
         answer = self._next(owner)
         return answer if isinstance(answer, tuple) else dict(json.loads(answer))
 
     def _next(self, owner: Connection) -> bytes | Cause:
-        """Return the next message of the worker, or why there is none."""
+        """Return the next message of the worker, or the reason for its absence."""
         ended = False
         with suppress(EOFError, OSError):
             while not ended:
@@ -104,9 +104,9 @@ class WatchedWorker:
         return self._own_end()
 
     def _glance(self, owner: Connection) -> tuple[bool, Cause | None]:
-        """Return whether the worker has sent a message, and why it must be ended, if it must.
+        """Return whether the worker has sent a message, and any reason to terminate it.
 
-        Leave if the owner is gone.
+        Exit if the owner is gone.
         """
         waiting = wait([self._line, owner], GLANCE_S)
         if owner in waiting:
@@ -115,7 +115,7 @@ class WatchedWorker:
         return self._line in waiting, self._excess()
 
     def or_new(self) -> Self:
-        """Return it if it can do another run; end it and start another if it cannot."""
+        """Return this worker if it can be reused, or else terminate it and return a new one."""
         others = {*processes.descendants(os.getpid())} - {self._process.pid}
         if (
             self._process.poll() is None
@@ -134,7 +134,7 @@ class WatchedWorker:
         self._errors.close()
 
     def _measure(self, task: Task) -> None:
-        """Let all measures begin with a task."""
+        """Reset all measures at the start of a task."""
         self._task, self._words, self._started = task, b"", now()
         self._began, self._before_s = time.monotonic(), processes.cpu_s(os.getpid())
         self._used_s = self._peak_mb = 0.0
@@ -149,24 +149,24 @@ class WatchedWorker:
         self._used_s = max(self._used_s, processes.cpu_s(os.getpid()) - self._before_s)
 
     def _held_mb(self, ours: list[int]) -> float:
-        """Return the memory of processes: the most that each of them had."""
+        """Return the sum of the processes' peak memory."""
         return sum(processes.memory_mb(one, "VmHWM") for one in ours)
 
     def _excess(self) -> Cause | None:
-        """Return which limit it has passed, if any."""
+        """Return the limit that it exceeded, if any."""
         memory_mb, cpu_s, time_s = (
             self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
         )
         if memory_mb is not None and self._peak_mb > memory_mb:
             return *OUT_OF_MEMORY, f"it grew beyond {memory_mb:g} MB"
         if cpu_s is not None and self._used_s > cpu_s:
-            note = f"it took {cpu_s:g} s of processor time"
+            note = f"it used {cpu_s:g} s of processor time"
             return "timed out", TerminationReason.TIME_LIMIT, note
         if time_s is None and self._seconds() > UNLIMITED_S:
-            note = f"it took {UNLIMITED_S:g} s without a time limit"
+            note = f"it ran for {UNLIMITED_S:g} s without a time limit"
             return "timed out", TerminationReason.KILLED, note
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
-            return "timed out", TerminationReason.KILLED, "it did not heed its time limit"
+            return "timed out", TerminationReason.KILLED, "it ignored its time limit"
         return None
 
     def _seconds(self) -> float:
@@ -177,7 +177,7 @@ class WatchedWorker:
         return {"cpu_seconds": round(self._used_s, 6), "memory_mb": peak_mb}
 
     def _failed(self, cause: Cause) -> dict[str, Any]:
-        """End all that is left of a run, and return the report of it."""
+        """Terminate all remaining processes of a run, and return its report."""
         seconds = self._seconds()
         self._end()
         columns = {
@@ -190,7 +190,7 @@ class WatchedWorker:
         return {"columns": columns, "schedule": None}
 
     def _own_end(self) -> Cause:
-        """Return why it ended without an answer."""
+        """Return the reason for its end without an answer."""
         try:
             code = self._process.wait(CLOSED_S)
         except TimeoutExpired:
@@ -202,7 +202,11 @@ class WatchedWorker:
             return *OUT_OF_MEMORY, last
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if -code in OUTSIDE:
-            return "killed", TerminationReason.KILLED, f"its process was ended from outside ({how})"
+            return (
+                "killed",
+                TerminationReason.KILLED,
+                f"its process was terminated from outside ({how})",
+            )
         return "crashed", TerminationReason.CRASHED, f"its process died ({how}) {last}".strip()
 
 

@@ -1,17 +1,17 @@
 """Guards of the Linux kernel: control groups, Landlock, and a filter of system calls.
 
-A control group of version 2 keeps the memory limit. It counts all that a run makes the kernel
-keep, and needs no look from time to time. A group can be made where the system has delegated the
-memory controller, as systemd does below a user's manager.
+A control group of version 2 enforces the memory limit. It includes all kernel memory of a run and
+needs no polling. Creating one requires a delegated memory controller, as systemd provides below a
+user's manager.
 
-Landlock forbids to open anything for writing but below some folders. A file system that is
-mounted read-only lets a named pipe be written to nevertheless. Somebody who can write to a
-method's folder could make one there, and read from outside what a run writes to it.
+Landlock forbids opening files for writing outside some folders. A read-only mount still allows
+writing to a named pipe. Anyone with write access to a method's folder could create a pipe there and
+read a run's output from outside.
 
-A filter of system calls is seccomp(2), a small program for the kernel's packet filter. A
-namespace keeps a run away from what others have. This filter closes the routes around that:
-keyrings outlive a run, a nested namespace gives back rights, and shared memory is not counted as
-memory of any process. A forbidden call fails with EPERM, so that a library can do without it.
+A filter of system calls is seccomp(2), a small program for the kernel's packet filter. Namespaces
+isolate a run from other processes' resources. The filter closes routes around them: keyrings
+outlive a run, a nested namespace restores rights, and shared memory belongs to no process's memory.
+A forbidden call fails with EPERM, which libraries can handle.
 """
 
 import ctypes
@@ -24,13 +24,13 @@ from itertools import count
 from pathlib import Path
 
 ROOTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
-"""Where systems mount it: alone, or beside version 1."""
+"""Mount points, alone or next to version 1."""
 
 _NUMBERS = count(1)
 
 
 def limited_group(process: int, memory_mb: float) -> Path | None:
-    """Move a process, and all that it will start, to a new group; None if that is not allowed."""
+    """Move a process and its future children to a new group. Return None if that is forbidden."""
     for folder in _above():
         group = folder / f"ringyard-{os.getpid()}-{next(_NUMBERS)}"
         with suppress(OSError):
@@ -50,7 +50,7 @@ def limited_group(process: int, memory_mb: float) -> Path | None:
 
 
 def ran_out(group: Path) -> bool:
-    """Return whether the kernel has ended a process because the group had no memory left."""
+    """Return True if the kernel killed a process because the group exhausted its memory."""
     with suppress(OSError):
         lines = dict(line.split() for line in (group / "memory.events").read_text().splitlines())
         return int(lines.get("oom_kill", 0)) > 0
@@ -64,7 +64,7 @@ def leave(group: Path) -> None:
 
 
 def _above() -> list[Path]:
-    """Return the group of this process and those above it, as folders, from below."""
+    """Return the folders of this process's group and its ancestors, from below."""
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             number, _, place = line.split(":", 2)
@@ -91,9 +91,9 @@ class _PathBeneath(ctypes.Structure):
 
 
 def write_only_below(folders: Iterable[Path]) -> bool:
-    """Restrict this process and all that it starts; return whether that is possible.
+    """Restrict this process and its children, and return True on success.
 
-    The process needs to have given up new rights (PR_SET_NO_NEW_PRIVS).
+    The process must have given up new rights (PR_SET_NO_NEW_PRIVS).
     """
     libc, handled = ctypes.CDLL(None), _Ruleset(WRITE_FILE)
     rules = libc.syscall(CREATE_RULESET, ctypes.byref(handled), ctypes.sizeof(handled), 0)
@@ -147,16 +147,16 @@ NEW_NAMESPACE = 0x7E020000
 """Flags of clone(2) that make a namespace."""
 
 MAP_KIND, MAP_SHARED_ANONYMOUS = 0x0F | 0x20, 0x01 | 0x20
-"""Flags of mmap(2), and those of memory that stays although no process maps it any more."""
+"""Flags of mmap(2), and flags of memory that remains although no process maps it."""
 
 X32 = 0x40000000
-"""From here on x86_64 has the same calls once more, under other numbers."""
+"""Start of a second range of numbers for the same calls on x86_64."""
 
 LOAD, AND, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 """Instructions: linux/bpf_common.h."""
 
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 40
-"""Offsets in `struct seccomp_data`; of arguments the lower half, which comes first."""
+"""Offsets in `struct seccomp_data`, for arguments of the lower half, which is first."""
 
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
 """Return values of the filter: allow the call, or fail it with the error number added."""
@@ -173,9 +173,9 @@ class _Program(ctypes.Structure):
 
 
 def filter_calls() -> bool:
-    """Forbid the calls to this process and all that it starts; return whether that is possible.
+    """Forbid the calls to this process and its children, and return True on success.
 
-    The process needs to have given up new rights (PR_SET_NO_NEW_PRIVS).
+    The process must have given up new rights (PR_SET_NO_NEW_PRIVS).
     """
     machine = os.uname().machine
     if machine not in ARCHITECTURES or sys.maxsize < 2**32 or sys.byteorder != "little":

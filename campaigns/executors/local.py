@@ -14,20 +14,21 @@ from .processes import END_S, start, watchable
 from .sandbox import bare_environment
 
 TRIES = 3
-"""A run whose processes were ended from outside is begun so often; then its row says it.
+"""Number of starts of a run whose processes are terminated from outside.
 
-A guarded run is begun once: a method that ends itself, which looks the same, would have more time.
-"""
+A guarded run starts once, because a method could gain time by ending itself in the same manner."""
 
 
 class WorkerSlot:
-    """A place where one run after another can be done."""
+    """A slot for consecutive runs."""
 
     def __init__(self, *, guarded: bool = False) -> None:
         """Start its keeper."""
         self._guarded = guarded
         if not watchable():
-            raise RefusedError("runs are watched by /proc, which this system lacks; use Linux")
+            raise RefusedError(
+                "runs are monitored through /proc, which this system lacks; use Linux"
+            )
         self._start()
 
     def _start(self) -> None:
@@ -40,7 +41,7 @@ class WorkerSlot:
             raise RefusedError(f"no worker process starts: {error.strerror}") from None
 
     def begin(self, task: Task) -> None:
-        """Begin a task; once `line` can be read, `take` what came of it."""
+        """Start a task, to be followed by `take` once `line` is readable."""
         self._task, self._began, self._tries = task, now(), 0
         self._send()
 
@@ -50,7 +51,7 @@ class WorkerSlot:
             self.line.send_bytes(json.dumps(self._task).encode())
 
     def take(self) -> Finished | None:
-        """Return what the task came to; None if it had to be begun anew."""
+        """Return the result of a task, None if it was restarted."""
         try:
             report = json.loads(self.line.recv_bytes())
         except (EOFError, OSError):
@@ -68,16 +69,16 @@ class WorkerSlot:
         self.close()
         self._start()
         ended = failure(
-            "killed", TerminationReason.KILLED, "the process that watched it was ended from outside"
+            "killed", TerminationReason.KILLED, "its monitoring process was terminated from outside"
         )
         return {"columns": {**environment(), **ended, "started": self._began}, "schedule": None}
 
     def hang_up(self) -> None:
-        """Let the keeper end whatever runs, and leave."""
+        """Make the keeper terminate all processes and exit."""
         self.line.close()
 
     def close(self) -> None:
-        """Hang up, and wait until nothing is left."""
+        """Disconnect, and wait until all processes have ended."""
         self.hang_up()
         try:
             self._process.wait(2 * END_S)
@@ -87,14 +88,14 @@ class WorkerSlot:
 
 
 class LocalExecutor:
-    """Does tasks in processes of their own, each watched and ended when it takes too much."""
+    """Executes tasks in separate processes, monitored and terminated at their limits."""
 
     def __init__(
         self, slots: int | None = None, *, grace_s: float = GRACE_S, guarded: bool = False
     ) -> None:
-        """Allow as many runs side by side as there are processors, or as stated.
+        """Allow as many concurrent runs as there are processors, or the given number.
 
-        Tasks that are `guarded` say what that takes, and come back with plans nobody has judged.
+        Tasks that are `guarded` have the given guards, and return unjudged plans.
         """
         self._guarded = guarded
         self.slots = slots or len(os.sched_getaffinity(0))
@@ -104,7 +105,7 @@ class LocalExecutor:
         self._notices: list[str] = []
 
     def submit(self, task: Task) -> None:
-        """Begin a task; workers are started when they are needed."""
+        """Start a task, with a new worker if necessary."""
         kept = self._idle.pop() if self._idle else WorkerSlot(guarded=self._guarded)
         self._busy.append(kept)
         kept.begin({**task, "grace": self._grace_s})
@@ -116,7 +117,7 @@ class LocalExecutor:
         for kept in [kept for kept in self._busy if kept.line in ready]:
             finished = kept.take()
             if finished is None:
-                self._notices.append("a run was ended from outside; it begins anew")
+                self._notices.append("a run was terminated from outside and restarts")
                 continue
             done.append(finished)
             self._busy.remove(kept)
@@ -124,12 +125,12 @@ class LocalExecutor:
         return done
 
     def notices(self) -> list[str]:
-        """Return what a person should know, each sentence once."""
+        """Return messages for people, each sentence once."""
         notices, self._notices = self._notices, []
         return notices
 
     def close(self) -> None:
-        """End what still runs and leave no process behind."""
+        """Terminate running tasks and leave no process behind."""
         everyone = [*self._busy, *self._idle]
         for kept in everyone:
             kept.hang_up()

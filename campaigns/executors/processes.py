@@ -1,4 +1,4 @@
-"""A process and all its descendants: what they take, and how they are ended."""
+"""A process with all its descendants: resources and termination."""
 
 import ctypes
 import os
@@ -33,10 +33,10 @@ def start(
     stderr: IO[bytes] | int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> tuple["subprocess.Popen[bytes]", Connection]:
-    """Start a module of this folder in a session of its own; return it and the line to it.
+    """Start a module of this folder in a new session, and return it with its socket.
 
-    What it prints goes nowhere, and Ctrl-C reaches only the process that started it. Its
-    environment is that of this process with its modules, unless one is given.
+    Its output is discarded, and Ctrl-C reaches only its parent. By default, its environment is this
+    process's environment and modules.
     """
     if environment is None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -55,7 +55,7 @@ def start(
 
 
 def die_with_parent() -> None:
-    """Let the system end this process once the one that started it is gone."""
+    """Make the system terminate this process when its parent ends."""
     ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 
 
@@ -65,7 +65,7 @@ def adopt_orphans() -> None:
 
 
 def descendants(process: int) -> Iterator[int]:
-    """Yield every process below one, also those that ended and were not waited for."""
+    """Yield every descendant of a process, including zombies."""
     for thread in _names(Path(f"/proc/{process}/task")):
         for child in _text(f"/proc/{process}/task/{thread}/children").split():
             yield int(child)
@@ -80,13 +80,13 @@ def lives(process: int) -> bool:
 def memory_mb(process: int, *what: str) -> float:
     """Return the sum of lines of a process's status.
 
-    `VmRSS` is its memory, `VmHWM` the most it had, `VmPTE` its page tables.
+    `VmRSS` is its memory, `VmHWM` its peak memory, `VmPTE` its page tables.
     """
     return sum(_status(process, *what)) / 1024
 
 
 def threads(process: int) -> int:
-    """Return how many threads a process has; 0 if it has ended."""
+    """Return the number of threads of a process, 0 if it has ended."""
     return sum(_status(process, "Threads"))
 
 
@@ -98,7 +98,7 @@ def _status(process: int, *what: str) -> Iterator[int]:
 
 
 def forget_peak(process: int) -> None:
-    """Let the most memory that a process had be what it has now."""
+    """Reset a process's peak memory to its current memory."""
     with suppress(OSError):
         Path(f"/proc/{process}/clear_refs").write_text("5", encoding="ascii")
 
@@ -115,7 +115,7 @@ def cpu_s(process: int) -> float:
 
 
 def end_descendants() -> None:
-    """End all that descend from this process, which has adopted the orphans among them."""
+    """Terminate all descendants of this process, which has adopted their orphans."""
     deadline = time.monotonic() + END_S
     while (left := list(descendants(os.getpid()))) and time.monotonic() < deadline:
         for one in left:

@@ -1,8 +1,8 @@
-"""A sandbox for a run of a method: no files, network, other processes or rights it does not need.
+"""A sandbox for a method's run, without unneeded files, network, processes or rights.
 
-After `bubblewrap` and `nsjail`, which do the same for whole programs: namespaces of its own, a root
-folder in which only what it needs is shown, to be read, no capabilities in the end, and a filter of
-system calls. Where the system does not allow one of these, `enter` returns what remains.
+It follows `bubblewrap` and `nsjail`, which isolate whole programs: new namespaces, a read-only root
+folder with only the needed files, no capabilities, and a filter of system calls. `enter` returns
+the guards that the system allows.
 """
 
 import ctypes
@@ -18,14 +18,14 @@ from .linux import filter_calls, write_only_below
 from .processes import die_with_parent
 
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x40000000 | 0x08000000
-"""Of users, processes, mounts, the network, and shared memory: unshare(2)."""
+"""Namespaces of users, processes, mounts, network and shared memory: unshare(2)."""
 
 BIND, RECURSIVE, PRIVATE = 0x1000, 0x4000, 0x40000
 NO_SUID, NO_DEV, NO_EXEC, DETACH = 2, 4, 8, 2
 """Flags of mount(2) and umount2(2)."""
 
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, READ_ONLY = 442, -100, 0x8000, 1 | 2 | 4
-"""Of mount_setattr(2), whose number is the same everywhere: read-only, no suid, no devices."""
+"""Constants of mount_setattr(2), whose number is universal: read-only, no suid, no devices."""
 
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41, "ppc64le": 203, "s390x": 217}
 
@@ -47,21 +47,20 @@ DEVICES = ("null", "full", "random", "urandom")
 """Not `zero`: a shared mapping of it is memory that belongs to no process."""
 
 WORKING = Path("/ringyard-run")
-"""The working folder, the only one that can be written to; nothing else has a place below it."""
+"""The working folder, the only writable one, without any mount below it."""
 
 SCRATCH_MB, SCRATCH_FILES = 256, 20_000
-"""Limits on the working folder, which is memory; the names of its files are, too."""
+"""Limits on the working folder, which is in memory with its file names."""
 
 PROCESSES, OPEN_FILES = 64, 256
-"""How many processes and threads a run may have in all, and open files in each process.
+"""Maximum numbers of processes and threads per run, and of open files per process.
 
-This limits what the kernel keeps for a run beside its memory: pipes, stacks, tables.
-"""
+They limit a run's kernel resources other than memory: pipes, stacks, tables."""
 
 NOT_ALLOWED = frozenset(
     (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL, errno.ENOSPC, errno.EUSERS)
 )
-"""Errors by which a system says that it does not let this process have namespaces."""
+"""Errors of a system that does not allow this process namespaces."""
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
 """Variables of the environment that are kept."""
@@ -82,7 +81,7 @@ PACKAGE = Path(__file__).parents[2]
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 Guards = dict[str, bool]
-"""Which guards are in force."""
+"""Active guards."""
 
 
 class NotAllowedError(OSError):
@@ -94,15 +93,15 @@ class SandboxError(Exception):
 
 
 def own_places() -> list[Path]:
-    """Return the folders of Python, of what is installed, and of this package."""
+    """Return the folders of Python, of installed packages, and of this package."""
     installed = [Path(one) for one in sys.path if one.endswith("-packages")]
     return list(dict.fromkeys([Path(sys.prefix), Path(sys.base_prefix), *installed, PACKAGE]))
 
 
 def bare_environment() -> dict[str, str]:
-    """Return an environment with what programs need, and nothing else that is in this one.
+    """Return a minimal environment that inherits no other variable.
 
-    Modules come from our own places only: a folder that a method can fill might be on our path.
+    Modules come only from Ringyard's folders, because a method might write to a folder on the path.
     """
     own, path = own_places(), []
     for one in filter(None, sys.path):
@@ -113,13 +112,14 @@ def bare_environment() -> dict[str, str]:
 
 
 def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_mb: float) -> Guards:
-    """Give up what can be given up, in a child of this process where the system allows that.
+    """Drop privileges in a child of this process as far as the system allows.
 
-    Only what is `shown`, and not `hidden`, can be read then; `scratch` is an empty folder for the
-    new root. Returns in the process that is to go on; another one waits for it.
+    Afterwards only files in `shown` and outside `hidden` are readable. `scratch` is an empty folder
+    for the new root. The function returns in the process that continues, and another process waits
+    for it.
 
     Raises:
-        SandboxError: If something else goes wrong than that the system does not allow it.
+        SandboxError: If an error other than a missing permission occurs.
     """
     parts = (list(shown), list(hidden), scratch)
     apart = _possible(*parts)
@@ -151,7 +151,7 @@ def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_m
 
 
 def _limit(what: int, most: int) -> None:
-    """Lower a limit, or leave it where it is lower already."""
+    """Lower a limit, unless it is already lower."""
     hard = resource.getrlimit(what)[1]
     least = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(what, (least, least))
@@ -162,7 +162,7 @@ def _kernel() -> tuple[int, ...]:
 
 
 def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
-    """Return whether the system allows it, by trying it in a child, because it cannot be undone."""
+    """Return True if the system allows it, tried in a child because it is irreversible."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -181,12 +181,12 @@ def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
         report = line.read()
     os.waitpid(child, 0)
     if report not in ("made", "not allowed"):
-        raise SandboxError(report or "the process that tried it was ended")
+        raise SandboxError(report or "the process that tried it was terminated")
     return report == "made"
 
 
 def _namespaces() -> None:
-    """Go on as nobody, alone in new namespaces; the process before waits."""
+    """Continue as nobody, alone in new namespaces, while the parent process waits."""
     user, group = os.geteuid(), os.getegid()
     _done(LIBC.unshare(NEW_NAMESPACES), "unshare")
     try:
@@ -205,7 +205,7 @@ def _namespaces() -> None:
 
 
 def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
-    """Make a root folder of what is shown, and move there."""
+    """Create a root folder with the shown files, and change to it."""
     _mount(None, Path("/"), flags=RECURSIVE | PRIVATE)
     size = f"size={SCRATCH_MB}m,nr_inodes={SCRATCH_FILES},mode=755"
     _mount("tmpfs", scratch, "tmpfs", NO_SUID | NO_DEV, size)
@@ -230,7 +230,7 @@ def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
 
 
 def _show(path: Path, root: Path, *, device: bool = False) -> None:
-    """Let a file or folder be read under the new root."""
+    """Make a file or folder readable under the new root."""
     inside = _under(root, path)
     if not path.exists() or (os.path.lexists(inside) and not device):
         return
@@ -248,7 +248,7 @@ def _show(path: Path, root: Path, *, device: bool = False) -> None:
 
 
 def _link(path: Path, root: Path) -> None:
-    """Let what is shown be found by a name that goes through symbolic links as well."""
+    """Make the shown files available under names that contain symbolic links, too."""
     inside = _under(root, Path(os.path.abspath(path)))
     if path.exists() and not inside.exists():
         inside.parent.mkdir(parents=True, exist_ok=True)
@@ -260,7 +260,7 @@ def _under(root: Path, path: Path) -> Path:
 
 
 def _proc(place: Path) -> None:
-    """Show the processes of this namespace; where others are hidden already, show none."""
+    """Show the processes of this namespace, or no processes if the system hides them."""
     try:
         _mount("proc", place, "proc", NO_SUID | NO_DEV | NO_EXEC)
     except OSError:
@@ -268,7 +268,7 @@ def _proc(place: Path) -> None:
 
 
 def _give_up_rights() -> None:
-    """Give up all capabilities, also those that starting a program would bring."""
+    """Drop all capabilities, including those gained by starting programs."""
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
     _done(LIBC.capset(header, sets), "capset")
     _done(LIBC.prctl(NO_NEW_RIGHTS, 1, 0, 0, 0), "prctl")
@@ -283,7 +283,7 @@ def _mount(
 
 
 def _done(result: int, what: str) -> None:
-    """Raise the system's error, if there was one; some errors mean that it is not allowed."""
+    """Raise the system's error, if there was one. Some errors mean a missing permission."""
     if result < 0:
         number = ctypes.get_errno()
         kind = NotAllowedError if number in NOT_ALLOWED else OSError

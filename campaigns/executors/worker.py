@@ -1,6 +1,6 @@
-"""The process that does runs, one after another: ``python -m ...executors.worker SOCKET``.
+"""The process that performs consecutive runs: ``python -m ...executors.worker SOCKET``.
 
-Whatever happens to it, its keeper notices.
+Its keeper detects any failure of it.
 """
 
 import json
@@ -12,7 +12,7 @@ from .processes import die_with_parent
 
 
 def main() -> None:
-    """Take tasks from the keeper until it hangs up."""
+    """Perform tasks from the keeper until it disconnects."""
     die_with_parent()
     line = Connection(int(sys.argv[1]))
     line.send_bytes(b"ready")

@@ -46,14 +46,14 @@ FINE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRequest:
-    """The budget that is asked for, one of three at most, and whether GPUs are whole."""
+    """The requested budget, in at most one of three forms, and whether GPUs are whole."""
 
     gpus: Decimal | None = None
-    """On average over time."""
+    """Time average of GPUs."""
     per_hour: Decimal | None = None
     """Money that may be spent in an hour, on average."""
     target_h: Decimal | None = None
-    """The least budget with which the mean completion time is at most this."""
+    """The minimum budget for a mean completion time of at most this."""
     whole: bool = False
     rescale_s: Decimal | None = None
 
@@ -63,18 +63,18 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
     found = load(name)
     if isinstance(found, RentalInstance | FleetInstance):
         return found
-    expected, advice = "'rental' or 'fleet'", "GPUs are rented in these families; name another one"
+    expected, advice = "'rental' or 'fleet'", "name an instance of these families, which rent GPUs"
     raise InputError(name, [Problem("kind", found.kind, expected, advice)])
 
 
 def asked(
     given: RentalInstance | FleetInstance, request: BudgetRequest, limits: Limits = NO_LIMITS
 ) -> RentalInstance:
-    """Return the rental instance with the budget and the widths that are asked for.
+    """Return the rental instance with the requested budget and widths.
 
     Raises:
-        InputError: If no plan is cheap enough, or none as fast as is asked for.
-        RefusedError: If the time is too short to find one.
+        InputError: If no plan is cheap enough or fast enough.
+        RefusedError: If the time limit is too short.
     """
     instance = given if isinstance(given, RentalInstance) else rental_of(given)
     if request.whole:
@@ -101,8 +101,8 @@ def asked(
 def _too_small(
     instance: RentalInstance, option: str, request: BudgetRequest, least: Fraction
 ) -> Problem:
-    """Return the problem that says which budget is enough, in the unit in which it was given."""
-    advice = "pay for more; that much keeps each job on the fewest GPU-hours"
+    """Return the problem with the sufficient budget, in the unit of the request."""
+    advice = "raise the budget: this minimum gives each job its fewest GPU-hours"
     if option == "--dollars-per-hour":
         price = least * Fraction(instance.price_per_gpu_h)
         found, expected = request.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
@@ -125,13 +125,13 @@ def written(value: Fraction, rounding: Context) -> Decimal:
 def least_budget(
     instance: RentalInstance, target_h: Decimal, limits: Limits = NO_LIMITS
 ) -> Decimal:
-    """Return the least budget with which the mean completion time is at most a target.
+    """Return the minimum budget for a mean completion time of at most a target.
 
-    Once the time is up, a budget that is known to be enough is returned, if there is one.
+    After the time limit, a budget known to be sufficient is returned, if there is one.
 
     Raises:
-        InputError: If the jobs take longer however many GPUs they have.
-        RefusedError: If the time is up before any budget is found.
+        InputError: If the jobs take longer with any number of GPUs.
+        RefusedError: If the time limit ends before any budget is found.
     """
     program, target = OpenBudget(instance), float(target_h)
     low = float(above(program.least))
@@ -141,13 +141,13 @@ def least_budget(
     while (now := program.at(high, limits).mean_jct_h) > target:
         if limits.over():
             raise RefusedError(
-                f"{instance.name}: the time is up before a budget is found for {target_h} hours; "
-                "give a longer --time-limit"
+                f"{instance.name}: no budget found for {target_h} hours within the time limit; "
+                "increase --time-limit"
             )
         if now >= before:
             found = Words(f"{target_h} hours")
-            expected = f"more than {now:.6g} hours; more GPUs do not help the jobs"
-            problem = Problem("--target-jct", found, expected, "ask for a longer time")
+            expected = f"more than {now:.6g} hours, the limit with any number of GPUs"
+            problem = Problem("--target-jct", found, expected, "increase the target")
             raise InputError(instance.name, [problem])
         high, before = 2 * high, now
     while high - low > FINE * high and not limits.over():
@@ -158,7 +158,7 @@ def least_budget(
 
 
 def as_asked(given: Given, instance: RentalInstance) -> Given:
-    """Return what was given with the budget, widths and stalls that are asked for."""
+    """Return the input with the requested budget, widths and stalls."""
     return replace(
         given,
         budget_gpus=instance.budget_gpus,
@@ -168,7 +168,7 @@ def as_asked(given: Given, instance: RentalInstance) -> Given:
 
 
 def rental_of(fleet: FleetInstance) -> RentalInstance:
-    """Return the streams whose rates and loads are those of a fleet's own jobs, to 25 digits."""
+    """Return the streams with the rates and loads of a fleet's actual jobs, to 25 digits."""
     return own_rental(
         RentalInstance(
             name=fleet.name,
@@ -186,7 +186,7 @@ def rental_of(fleet: FleetInstance) -> RentalInstance:
 def own_rental(
     like: RentalInstance, rates: Sequence[Fraction], loads: Sequence[Sequence[Fraction]]
 ) -> RentalInstance:
-    """Return an instance with other rates and loads; rounding lowers its loads, if anything.
+    """Return an instance with other rates and loads. Rounding never raises its loads.
 
     Types without jobs are left out.
     """
@@ -266,7 +266,7 @@ def _type(one: TypeFacts) -> dict[str, Any]:
 def rented(
     given: RentalInstance | FleetInstance, instance: RentalInstance, limits: Limits = NO_LIMITS
 ) -> Rented:
-    """Return what the budget of an instance buys; `given` is what it was made of.
+    """Return the plan for an instance's budget. `given` is its source.
 
     Raises:
         RefusedError: If no plan is found.
@@ -276,7 +276,7 @@ def rented(
     if plan is None or not isinstance(verdict, RentalVerdict) or verdict.mean_jct is None:
         if answer.outcome.termination is TerminationReason.INTERRUPTED:
             raise KeyboardInterrupt
-        raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
+        raise RefusedError(f"{instance.name}: no plan found: {answer.outcome.note}")
     hours, gpu_hours = (
         [float(each[one.name]) for one in instance.types]
         for each in (verdict.times, verdict.gpu_hours)
@@ -310,7 +310,7 @@ class OpenBudget:
     """A rental instance whose budget is left open."""
 
     def __init__(self, instance: RentalInstance) -> None:
-        """Take the streams of the instance."""
+        """Store the streams of the instance."""
         self.least = least_use(instance)
         self._streams = streams_of(instance)
         self._price = float(instance.price_per_gpu_h)
@@ -320,9 +320,9 @@ class OpenBudget:
             self.least = max(self.least, Fraction(self._resizer.least_gpus()))
 
     def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
-        """Return the least mean completion time for a budget; infinite if no plan is so cheap.
+        """Return the minimum mean completion time for a budget, infinite if no plan is so cheap.
 
-        Once the time is up it is that of some plan.
+        After the time limit, it is the time of some plan.
         """
         streams = self._streams
         if self._resizer is not None:
@@ -336,9 +336,9 @@ class OpenBudget:
         return self._point(budget, priced.mean_jct, priced.gain_h, widths)
 
     def along(self, budgets: Floats, limits: Limits = NO_LIMITS) -> list[CurvePoint]:
-        """Return the least mean completion times for budgets; those too small are left out.
+        """Return the minimum mean completion times for budgets.
 
-        So are those for which the time is too short.
+        Budgets that are too small, or have too little time left, are omitted.
         """
         if self._resizer is not None or len(self._streams.load) <= MOST_WIDTHS:
             points = []
@@ -382,16 +382,17 @@ class OpenBudget:
 
 
 TIMES, STEPS = 2.0, 20
-"""By default the curve goes to this multiple of the budget, and begins at the first of this many
-steps to it from the least there can be, with which jobs may take very long."""
+"""Default range of the curve: its end as a multiple of the budget, and its number of steps.
+
+It starts one step from the minimum budget, with which jobs may take very long."""
 
 SMOOTH = 200
-"""A figure has at least this many points, if they take little time."""
+"""Minimum number of points of a figure, if they are fast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRange:
-    """Budgets at equal distances; ends that are None are near the least, and beyond the budget."""
+    """Budgets at equal distances, by default from near the minimum to beyond the budget."""
 
     points: int = 20
     low: Decimal | None = None
@@ -401,7 +402,7 @@ class BudgetRange:
         """Return the budgets.
 
         Raises:
-            InputError: If there are none.
+            InputError: If there are no budgets.
         """
         high = TIMES * float(instance.budget_gpus) if self.high is None else float(self.high)
         above = (float(instance.budget_gpus) - least) / STEPS
@@ -409,10 +410,10 @@ class BudgetRange:
         problems = []
         if self.points < 2:
             problems.append(
-                Problem("--points", self.points, "an integer at least 2", "give for example 20")
+                Problem("--points", self.points, "an integer of at least 2", "give 20, for example")
             )
         if low < least * (1 - 1e-12):
-            expected = f"at least {least:.6g} GPUs, the least that any plan takes"
+            expected = f"at least {least:.6g} GPUs, the minimum of any plan"
             problems.append(Problem("--from", self.low, expected, "begin higher"))
         if high <= low:
             found = Words(f"{high:.6g}")
@@ -433,13 +434,13 @@ def classes_of(instance: RentalInstance) -> list[str]:
 def curve_points(
     instance: RentalInstance, wanted: BudgetRange, limits: Limits = NO_LIMITS
 ) -> list[CurvePoint]:
-    """Return the least mean completion time for each budget, as far as time allows."""
+    """Return the minimum mean completion time for each budget, as far as time allows."""
     program = OpenBudget(instance)
     return program.along(wanted.budgets(instance, float(program.least)), limits)
 
 
 def fine(instance: RentalInstance, wanted: BudgetRange) -> BudgetRange:
-    """Return a range for a figure: with more points, if they take little time."""
+    """Return a range for a figure, with more points if they are fast."""
     if stalls(instance):
         return wanted
     return replace(wanted, points=max(SMOOTH, wanted.points))

@@ -53,12 +53,12 @@ LAWS: dict[str, Arrivals] = {"poisson": "poisson", "bursty": "bursty", "even": "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """How jobs are drawn, and the terms on which GPUs are leased for them."""
+    """The law of jobs, and the terms of leases."""
 
     jobs: int = 10_000
     seed: int = 0
     arrivals: str = "poisson"
-    """A law; or a trace, by name or file, whose times of arrival are stretched to the mean rate."""
+    """A law, or a trace by name or file, whose arrival times are scaled to the mean rate."""
     sizes: Sizes = "exponential"
     tick_s: Decimal = Decimal(1)
     provision_s: Decimal = Decimal(0)
@@ -67,7 +67,7 @@ class Drawing:
 
 
 class Path(NamedTuple):
-    """Jobs as they come; as an instance, and their places in it, where that is asked for."""
+    """Jobs by arrival, and on request as an instance with their indices."""
 
     stream: JobStream
     fleet: FleetInstance | None = None
@@ -81,7 +81,7 @@ def path_of(fleet: FleetInstance) -> Path:
 
 
 def drawn_path(instance: RentalInstance, drawing: Drawing, *, as_fleet: bool) -> Path:
-    """Return drawn jobs; with `as_fleet` as an instance, too, which takes its time."""
+    """Return drawn jobs, with a slowly built instance if `as_fleet`."""
     drawn = drawn_jobs(instance, drawing)
     if as_fleet:
         fleet = fleet_of(
@@ -114,7 +114,7 @@ def _ticks(option: str, seconds: Decimal, drawing: Drawing) -> int:
 
 
 def drawn_jobs(instance: RentalInstance, drawing: Drawing) -> DrawnJobs:
-    """Return jobs as they are asked for."""
+    """Return jobs as requested."""
     law = LAWS.get(drawing.arrivals)
     times = None if law else _stretched(instance, drawing)
     return draw(
@@ -135,22 +135,22 @@ def _stretched(instance: RentalInstance, drawing: Drawing) -> list[int]:
     span = times[-1] - times[0]
     if not span:
         found = Words(f"{plural(len(times), 'job')} at once")
-        problem = Problem("--arrivals", found, "jobs that come over time", "take another trace")
+        problem = Problem("--arrivals", found, "jobs that arrive over time", "use another trace")
         raise InputError(trace.name, [problem])
     wanted = len(times) / float(sum(instance.rates)) * 3600 / float(drawing.tick_s)
     return [int((time - times[0]) / span * wanted) for time in times]
 
 
 ENOUGH = 100
-"""Of fewer jobs, or ticks, there are no intervals."""
+"""Minimum number of jobs and of ticks for intervals."""
 
 CUT = BatchCut()
-"""The start of a run that intervals leave out, and the batches of the rest."""
+"""The warm-up that intervals leave out, and the batches of the remaining run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """The results of a run; intervals leave out its start, the metrics nothing."""
+    """The results of a run. Intervals leave out its start, and metrics use all of it."""
 
     instance: RentalInstance
     """The streams and the budget."""
@@ -165,16 +165,16 @@ class Simulated:
 
     @property
     def ratio(self) -> Fraction:
-        """The mean completion time over the least that is possible."""
+        """The mean completion time over its minimum."""
         return self.metrics.mean_jct_h / self.least.value
 
     @property
     def over_per_h(self) -> float | None:
-        """The cost of an hour above the budget; None if chance explains it.
+        """Hourly cost above the budget, None if chance explains it.
 
-        With an interval all of it has to lie above the budget. Without, as much counts as the plan
-        would cost with what is paid for here and not held. A log of a method for fleets keeps to
-        the budget, or is refused.
+        An interval must lie entirely above the budget. Without an interval, the plan's planned cost
+        plus GPUs paid but not held is used. A log of a method for fleets keeps to the budget, or is
+        refused.
         """
         if self.expected is None:
             return None
@@ -245,7 +245,7 @@ def measured(
 
 
 def mean_jct_of(course: FleetCourse) -> Interval | None:
-    """Return the mean completion time in hours, with its interval, where jobs are enough."""
+    """Return the mean completion time in hours, with its interval if there are enough jobs."""
     if len(course.kinds) < ENOUGH:
         return None
     order = np.argsort(course.arrivals, kind="stable")
@@ -276,7 +276,7 @@ ONE = Decimal(1)
 def planned(
     instance: RentalInstance, path: Path, plan: RentalPlan, seed: int, progress: Progress | None
 ) -> tuple[Simulated, FleetLog | None]:
-    """Let jobs run as a plan says; return also the log, if the path is an instance."""
+    """Simulate a plan. Return also the log if the path is an instance."""
     stream, fleet = path.stream, path.fleet
     played = simulate(
         stream,
@@ -297,7 +297,7 @@ def planned(
 def served(
     instance: RentalInstance, path: Path, method: str, seed: int, time_limit: float | None = None
 ) -> tuple[Simulated, FleetLog]:
-    """Let a method for fleets rent GPUs for the jobs of a path.
+    """Rent GPUs for the jobs of a path with a method for fleets.
 
     Raises:
         RefusedError: If it finds no log.
@@ -315,7 +315,7 @@ def served(
 
 
 def completed(plan: RentalPlan, stream: JobStream) -> RentalPlan:
-    """Return a plan for all types, also those of which there are no jobs."""
+    """Return a plan for all types, including types without jobs."""
     known = {one.type: one for one in plan.types}
     types = []
     for one in stream.types:
@@ -359,7 +359,7 @@ def _spend(played: FleetResult, price: float) -> Interval | None:
 
 
 def _lease_spend(fleet: FleetInstance, log: FleetLog) -> Interval:
-    """Return the same of a log, whose leases count for as long as they last."""
+    """Return the same for a log, with leases by their actual duration."""
     price = float(fleet.price_per_gpu_h)
     last = float(max(job.arrival_s for job in fleet.jobs))
     return mean_over_time(
@@ -384,11 +384,11 @@ class TermsBudget:
     spend_per_h: float
     allowed_per_h: float
     jobs: str
-    """Which jobs these were."""
+    """A description of these jobs."""
 
     @property
     def fits(self) -> bool:
-        """True if that is within the budget; if not, no plan that was tried costs less."""
+        """True if the cost is within the budget. If not, no tried plan is cheaper."""
         return self.spend_per_h <= self.allowed_per_h
 
     def plain(self) -> dict[str, Any]:
@@ -407,13 +407,13 @@ def budget_for_terms(
     drawing: Drawing,
     limits: Limits = NO_LIMITS,
 ) -> TermsBudget:
-    """Return the largest budget whose plan costs no more than the instance's on these terms.
+    """Return the largest budget whose plan costs at most the instance's budget on these terms.
 
-    Plans are tried on other jobs than those that are simulated later, of the seed that follows; of
-    a fleet on its own. Where none fits, that of the cheapest is returned.
+    Plans are tried on different jobs than those simulated later, drawn with the next seed. A fleet
+    uses itself. If no plan fits, the budget of the cheapest plan is returned.
 
     Raises:
-        RefusedError: If the time is up before a plan is tried.
+        RefusedError: If no plan was tried within the time limit.
     """
     path, jobs = _practice(given, instance, drawing)
     price, allowed = float(instance.price_per_gpu_h), Fraction(instance.budget_gpus)
@@ -438,7 +438,9 @@ def budget_for_terms(
 
     try_targets(allowed, fits, limits.over)
     if not tried:
-        raise RefusedError(f"{instance.name}: no plan was tried on these terms within the time")
+        raise RefusedError(
+            f"{instance.name}: no plan was tried on these terms within the time limit"
+        )
     fitting = [one for one in tried if one.fits]
     return fitting[-1] if fitting else min(tried, key=lambda one: one.spend_per_h)
 
@@ -446,7 +448,7 @@ def budget_for_terms(
 def _practice(
     given: RentalInstance | FleetInstance, instance: RentalInstance, drawing: Drawing
 ) -> tuple[Path, str]:
-    """Return the jobs that plans are tried on, and what to call them."""
+    """Return the jobs on which plans are tried, and their description."""
     if isinstance(given, FleetInstance):
         return path_of(as_asked(given, instance)), "these jobs"
     other = replace(drawing, seed=drawing.seed + 1)

@@ -1,23 +1,21 @@
-"""Which of several offers of GPUs to rent for which jobs, and how that goes in a long run.
+"""The choice among offers of GPUs to rent for jobs, and its simulation in a long run.
 
-On k GPUs of an offer an hour of a job's work takes (1 + i k r) / (v s(k)) hours: v is the offer's
-speed, i how often in an hour each GPU is taken away, r how long the job then stands still, lost
-work included, while its GPUs are paid for. So an offer and a number of GPUs are an option,
-with hours and money for an hour of work, and the best plan mixes corners of the lower convex hull
-of all options, at one price of money for all jobs. That is the program of `rental` again, with a
-unit of money an hour where it says GPU: the instance made here is solved, judged and bounded like
-others.
+On k GPUs of an offer, an hour of a job's work takes (1 + i k r) / (v s(k)) hours: v is the offer's
+speed, i the interruptions of a GPU per hour, and r the hours per interruption, including lost work.
+GPUs are paid for during interruptions. An offer and a number of GPUs form an option, with hours and
+money per hour of work. The best plan mixes corners of the lower convex hull of all options, at one
+price of money for all jobs. This is the program of `rental` with money per hour in place of GPUs.
+The converted instance is solved, judged and bounded as usual.
 
-How many GPUs to reserve, where others are rented on demand, is a newsvendor's question. Under a
-plan of widths no job waits. With Poisson arrivals the numbers of jobs on each width are then
-independent Poisson numbers, whatever the law of their work; so the GPUs in use are a sum of
-Poisson numbers times widths, whose law is computed by Panjer's recursion. A GPU is worth
-reserving if it is in use for a larger part of the time than what reserving it costs of its price
-on demand.
+The number of GPUs to reserve, with the remaining GPUs on demand, is a newsvendor problem. Under a
+plan of widths no job waits. With Poisson arrivals, the numbers of jobs on each width are
+independent Poisson numbers for any law of their work. The GPUs in use are a sum of Poisson numbers
+times widths, and Panjer's recursion computes its law. A GPU is worth reserving if its share of time
+in use exceeds its reserved price over its on-demand price.
 
-The plan's hours and money are means. Here jobs come at random, each works through its epochs on
-the GPUs that the plan has for it, and every GPU on spot is taken away after a time that is drawn.
-Then the job stands still and its GPUs are paid for, during which none is taken away.
+The plan's hours and money are means. In the simulation, jobs arrive at random, and each completes
+its epochs on the GPUs of the plan. Every spot GPU is interrupted after a random time. The job then
+pauses with its GPUs paid, and no further interruption occurs meanwhile.
 """
 
 from bisect import bisect_right
@@ -42,7 +40,7 @@ from ...policies.rental.dual import corners_of
 from .long_run import CUT, ENOUGH, Drawing, drawn_jobs, mean_jct_of, plain_interval, plain_times
 
 MOST = 256
-"""GPUs of a job, at most; it has whole ones."""
+"""Maximum number of GPUs of a job, which is an integer."""
 
 DIGITS = 12
 """Decimals of the speeds of the instance in money."""
@@ -53,18 +51,16 @@ class GpuOffer:
     """GPUs of one kind on one sort of terms."""
 
     name: Annotated[Label, "unique name"] = "spot"
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
-    speed: Annotated[Positive, "how much faster than the instance's GPUs"] = Decimal(1)
-    interruptions_per_h: Annotated[Amount, "how often one GPU is taken away, on average"] = Decimal(
-        0
-    )
-    resume_s: Annotated[Amount, "how long a job then stands still, lost work included"] = Decimal(
-        300
+    price_per_gpu_h: Annotated[Positive, "price of one GPU per hour"] = Decimal(1)
+    speed: Annotated[Positive, "speed relative to the instance's GPUs"] = Decimal(1)
+    interruptions_per_h: Annotated[Amount, "mean interruptions of one GPU per hour"] = Decimal(0)
+    resume_s: Annotated[Amount, "seconds that a job loses per interruption, lost work included"] = (
+        Decimal(300)
     )
 
 
 class OfferOption(NamedTuple):
-    """GPUs of an offer for a job: what they cost in an hour, and the hours for one of work."""
+    """GPUs of an offer for a job: cost per hour, and hours per hour of work."""
 
     offer: str
     gpus: int
@@ -73,7 +69,7 @@ class OfferOption(NamedTuple):
 
 
 class OfferShare(NamedTuple):
-    """The part of the work of an epoch that is done by an option, and how many jobs are at it."""
+    """The share of an epoch's work on an option, with its mean number of jobs."""
 
     type: str
     epoch: int
@@ -91,7 +87,7 @@ class OfferStep(NamedTuple):
 
 
 class OfferChoice(NamedTuple):
-    """The part of the jobs of a type that takes some steps, in turn."""
+    """The share of the jobs of a type that uses a sequence of steps."""
 
     share: float
     steps: Sequence[OfferStep]
@@ -138,7 +134,7 @@ class OfferedRental:
 
 
 def offered(given: RentalInstance, offers: Sequence[GpuOffer]) -> OfferedRental:
-    """Return the instance in money for a number of offers; its unit is the least a job pays."""
+    """Return the instance in money for some offers, with the smallest job payment as its unit."""
     options = [[_corners(epoch.speedup, offers) for epoch in one.epochs] for one in given.types]
     unit = exact(min(own[0].per_h for epochs in options for own in epochs), DIGITS)
     types = tuple(
@@ -181,7 +177,7 @@ def _options(speedup: Speedup, offers: Sequence[GpuOffer]) -> Iterator[OfferOpti
 
 
 def _epoch(epoch: Epoch, options: Sequence[OfferOption], unit: Decimal) -> Epoch:
-    """Return an epoch in units of money; a job that pays less than its cheapest option idles."""
+    """Return an epoch in units of money. A job that pays less than its cheapest option idles."""
     pays = [Decimal(repr(option.per_h)) / unit for option in options]
     slow = options[0].hours * float(max(pays[0], Decimal(1)))
     points = [SpeedPoint(gpus=Decimal(1), speed=Decimal(1))]
@@ -214,7 +210,7 @@ SPREADS = 12.0
 """The law of the GPUs in use is computed to so many standard deviations above its mean."""
 
 JOBS = 30
-"""The same in jobs of the widest sort: where few jobs run, their law is far from a normal one."""
+"""The same for jobs of the widest type: the law of few jobs is far from normal."""
 
 HUGE = 1e200
 """Weights are scaled down when they exceed it."""
@@ -222,7 +218,7 @@ HUGE = 1e200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserve:
-    """GPUs to reserve, and what GPUs cost an hour with and without."""
+    """Number of GPUs to reserve, and cost per hour with and without reservation."""
 
     gpus: int
     in_use: float
@@ -236,7 +232,7 @@ class Reserve:
 
 
 def law_of_use(jobs: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
-    """Return the probabilities of 0, 1, 2, .. GPUs in use; of widths and mean numbers of jobs."""
+    """Return the probabilities of 0, 1, 2, .. GPUs in use from widths and mean numbers of jobs."""
     at: dict[int, float] = {}
     for gpus, mean in jobs:
         at[gpus] = at.get(gpus, 0.0) + mean
@@ -255,7 +251,7 @@ def law_of_use(jobs: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
 
 
 def reserve(jobs: Iterable[tuple[int, float]], price: float, reserved: float) -> Reserve:
-    """Return how many GPUs to reserve at a price for all the time; the others are on demand."""
+    """Return the number of GPUs to reserve at a constant price, with the surplus on demand."""
     law = law_of_use(jobs)
     above = 1 - np.cumsum(law)  # That more than 0, 1, 2, .. GPUs are in use.
     gpus = int(np.count_nonzero(above * price > reserved))
@@ -281,19 +277,19 @@ class OfferLease(NamedTuple):
     per_h: float
     offer: str
     taken: int
-    """How often one of them was taken away."""
+    """Number of interruptions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffersPlayed:
-    """The results of the jobs; intervals leave out the start, the metrics nothing."""
+    """The results of the jobs. Intervals leave out the start, and metrics use all of it."""
 
     metrics: FleetMetrics
-    """Its GPUs are those of the instance that would have cost as much."""
+    """Metrics with the GPUs of the instance that would have cost the same."""
     mean_jct_h: Interval | None
     spend_per_h: Interval | None
     taken: int
-    """How often a GPU was taken away."""
+    """Number of interruptions of GPUs."""
     leases: Sequence[OfferLease]
     edges: Floats
 
@@ -322,7 +318,7 @@ class OffersPlayed:
 
 
 def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> OffersPlayed:
-    """Let jobs come and run as a plan of the instance in money says."""
+    """Simulate jobs that arrive and run by a plan of the instance in money."""
     drawn, tick = drawn_jobs(money.given, drawing), Fraction(drawing.tick_s)
     rng = np.random.default_rng(drawing.seed)
     player = _Player(money, plan, float(tick / 3600), rng)
@@ -350,7 +346,7 @@ def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> Off
 
 
 def _measured(course: FleetCourse, leases: Sequence[OfferLease], tick_h: float) -> OffersPlayed:
-    """Return the metrics, with intervals where jobs are enough."""
+    """Return the metrics, with intervals if there are enough jobs."""
     edges, spend = CUT.edges(0, float(course.arrivals[-1]) * tick_h), None
     if len(course.kinds) >= ENOUGH:
         levels, since, until = np.array([(w.per_h, w.since, w.until) for w in leases]).T
@@ -377,7 +373,7 @@ class _Player:
         self._upto = [list(accumulate(one.share for one in own)) for own in self._choices]
 
     def play(self, kind: int, at: int, work: Sequence[int]) -> Iterator[OfferLease]:
-        """Yield what a job holds, one after the other."""
+        """Yield the holdings of a job in order."""
         now, draw = at * self.tick_h, self._rng.random()
         number = bisect_right(self._upto[kind][:-1], draw)
         for epoch, part, option in self._choices[kind][number].steps:
@@ -386,7 +382,7 @@ class _Player:
             now += hours
 
     def _hours(self, option: OfferOption, work: float) -> tuple[float, int]:
-        """Return how long some work takes, and how often a GPU is taken away meanwhile."""
+        """Return the hours of some work, and its number of interruptions."""
         offer = self._offers[option.offer]
         often, lost = float(offer.interruptions_per_h) * option.gpus, float(offer.resume_s) / 3600
         busy = work * option.hours / (1 + often * lost)

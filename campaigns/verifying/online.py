@@ -1,13 +1,12 @@
 """Checks of `verify` on `online` runs: the premise of PD-ORS's ratio, and its random rounding.
 
-What the proof (docs/theory/pd-ors.md) needs is that for every job, at the prices of its arrival, no
-schedule pays more than what the job was given when all prices are multiplied by chi. Both sides
-are computed: the payoff of the plan, and an upper bound on the other by the relaxed pricing of
-`search/online/pricing.py`, over schedules that fit and that do not.
+The proof (docs/theory/pd-ors.md) needs the following for every job at the prices of its arrival.
+With all prices multiplied by chi, no schedule pays more than the job's schedule. Both sides are
+computed: the payoff of the plan, and an upper bound by the relaxed pricing of
+`search/online/pricing.py`, over feasible and infeasible schedules.
 
-Roundings are of slot programs. The program of a slot is that of a job which asks for as many
-workers as an empty cluster holds across machines, or half its batch if that is less, at the prices
-PD-ORS starts with.
+Roundings are of slot programs. Their job requests the workers that an empty cluster holds across
+machines, at most half its batch, at the initial prices of PD-ORS.
 """
 
 from collections.abc import Iterator
@@ -42,9 +41,9 @@ DELTA = 0.1
 
 
 def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None:
-    """Return a chi, to a hundredth, for which the premise holds; None if the instance is too large.
+    """Return a chi, in hundredths, for which the premise holds, None if the instance is too large.
 
-    It is infinite where a job is turned away although it pays at any price that is looked at.
+    It is infinite if a job is rejected although it pays at every tested price.
     """
     model = with_hosts(online_model(instance))
     if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
@@ -70,12 +69,12 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
 
 
 def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | None:
-    """Return why the premise is not met with the chi of the options, or None if it is."""
+    """Return the reason why the premise fails with the chi of the options, None if it holds."""
     allowed, found = float(options.chi), audit(instance, options, seed)
     if found is None:
         return f"needs plans within chi of the cheapest: not audited beyond {MOST:,} triples"
     if found > allowed:
-        return f"needs plans within {allowed:g} times the cheapest: {found:.3g} times here"
+        return f"needs plans within {allowed:g} times the cheapest, here {found:.3g} times"
     return None
 
 
@@ -142,7 +141,7 @@ def _program(instance: OnlineInstance, i: int) -> tuple[MixedProgram, Floats] | 
 
 
 def _mixed(matrix: Matrix) -> MixedProgram:
-    """Return the rows with a lower side as cover, those with an upper side as packing."""
+    """Return the rows with a lower side as cover, and the rows with an upper side as packing."""
     rows = matrix.a.toarray()
     covers, packs = np.isfinite(matrix.row_lower), np.isfinite(matrix.row_upper)
     return MixedProgram(
@@ -155,7 +154,7 @@ def _mixed(matrix: Matrix) -> MixedProgram:
 
 
 def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | None:
-    """Return which need of a theorem a run does not meet, or None if it meets all."""
+    """Return the first need of a theorem that a run does not meet, None if it meets all."""
     if theorem != "competitive":
         return None
     return unmet_chi(instance, CorrectedOptions(), seed)

@@ -1,9 +1,9 @@
-"""Check random rounding against the statements about it.
+"""Checks of random rounding against its theorems.
 
-Every statement is checked against its own part of delta: a third for cost, cover and packing, all
-of it for the three together. The verdict words are ``holds`` if the upper limit at 99 % is at
-most that part, ``violated`` if the lower one is above it, ``inconclusive`` between; and
-``hypothesis not met: ...`` where the theorem says nothing, whatever was counted.
+Every statement is checked against its part of delta: a third for each of cost, cover and packing,
+and delta for all three together. The verdict is ``holds`` if the upper limit at 99 % is at most
+that part, ``violated`` if the lower limit is above it, and otherwise ``inconclusive``. It is
+``hypothesis not met: ...`` if the theorem does not apply.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LEVEL = 0.99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One promise of a gain: how often it was false, and the limits of its true probability."""
+    """A guarantee of a gain: its observed failures, and limits on their probability."""
 
     what: str
     failures: int
@@ -29,7 +29,7 @@ class Statement:
 
 
 def statements(trial: Trial, gain: GainFactor) -> tuple[Statement, ...]:
-    """Check the counts of a trial against the gain it was made with."""
+    """Check the frequencies of a trial against its gain."""
     third = gain.delta / 3
     return (
         _statement("cost", trial.cost, trial.draws, third, None),
@@ -60,7 +60,7 @@ def _statement(what: str, failures: int, draws: int, stated: float, unmet: str |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundingRow:
-    """One statement about one gain on one program, with what was counted."""
+    """One statement about one gain on one program, with its frequencies."""
 
     instance: str
     job: str
@@ -72,7 +72,7 @@ class RoundingRow:
     usable: float
     """Part of the draws that keep every row as it is."""
     cost_factors: tuple[float, ...]
-    """Cost over that of the relaxation at the quantiles 0.5, 0.9, 0.99 and 1."""
+    """Cost over the relaxation's cost at the quantiles 0.5, 0.9, 0.99 and 1."""
 
     @property
     def broken(self) -> bool:

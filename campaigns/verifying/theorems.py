@@ -20,7 +20,7 @@ from ...run import Answer, bound, solve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedRun:
-    """One run checked against one theorem; `factor` is None where that says nothing."""
+    """One run checked against one theorem. `factor` is None if the theorem does not apply."""
 
     instance: str
     method: str
@@ -31,13 +31,13 @@ class VerifiedRun:
     """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
     maximize: bool = False
-    """True if the objective is to be large."""
+    """True if the objective is maximized."""
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
 
     @property
     def ratio(self) -> Fraction | None:
-        """How far the value is from the proved bound, as a factor of 1 or more."""
+        """Ratio of the value to the proved bound, as a factor of 1 or more."""
         if not self.value:
             return None
         one, other = self.value, self.bound.value
@@ -100,7 +100,7 @@ def verify(
 
 
 def _tighter(bound: Bound, other: Bound, maximize: bool) -> Bound:
-    """Return the better bound; a claim of a solver without proof is none."""
+    """Return the better bound, ignoring claims of a solver without proof."""
     better = other.value < bound.value if maximize else other.value > bound.value
     return other if better and other.kind is not BoundKind.SOLVER else bound
 
@@ -159,13 +159,13 @@ class TheoremTally:
 
     verdicts: Counter[FactorVerdict] = field(default_factory=Counter)
     silent: int = 0
-    """Runs of which the theorem does not speak: a hypothesis is not met."""
+    """Number of runs with an unmet hypothesis."""
     worst: VerifiedRun | None = None
     """The largest measured ratio."""
     nearest: Fraction = Fraction(0)
-    """The largest ratio over its factor, where that is above 1 and so may be too much."""
+    """The largest ratio over its factor if above 1, a possible violation."""
     points: Counter[tuple[float, float]] = field(default_factory=Counter)
-    """How often a factor came with a measured ratio, both rounded."""
+    """Frequencies of pairs of factor and measured ratio, both rounded."""
 
     @property
     def mean(self) -> float | None:
@@ -178,7 +178,7 @@ class TheoremTally:
         return median(factor for factor, _ in self.points.elements()) if self.points else None
 
     def add(self, row: VerifiedRun) -> None:
-        """Count one row."""
+        """Add one row."""
         if row.factor is None or row.ratio is None:
             self.silent += 1
             return
@@ -189,7 +189,7 @@ class TheoremTally:
         self._keep(row)
 
     def join(self, other: "TheoremTally") -> None:
-        """Count the rows of another tally too."""
+        """Add the rows of another tally."""
         self.verdicts.update(other.verdicts)
         self.silent += other.silent
         self.points.update(other.points)
@@ -209,15 +209,15 @@ class VerifiedRuns:
     runs: int = 0
     """Runs of a method that gave a schedule."""
     settled: int = 0
-    """Those of which some theorem speaks, with every such theorem confirmed or refuted."""
+    """Number of runs with an applicable theorem, all of them confirmed or refuted."""
     tallies: dict[str, TheoremTally] = field(default_factory=dict)
     ratios: dict[str, list[float]] = field(default_factory=dict)
     """Value over proved bound, for each run of a method."""
     broken: list[VerifiedRun] = field(default_factory=list)
-    """Rows in which something proved does not hold."""
+    """Rows that contradict a proved statement."""
 
     def add(self, rows: Iterable[VerifiedRun]) -> None:
-        """Count the rows of one run."""
+        """Add the rows of one run."""
         rows = list(rows)
         speaking = [row for row in rows if row.factor is not None]
         self.settled += bool(speaking) and not any(row.open for row in speaking)
@@ -230,7 +230,7 @@ class VerifiedRuns:
             self.ratios.setdefault(rows[0].method, []).append(float(ratio))
 
     def join(self, other: "VerifiedRuns") -> None:
-        """Count the verified runs of another part of the campaign."""
+        """Add the verified runs of another part of the campaign."""
         self.runs += other.runs
         self.settled += other.settled
         self.broken += other.broken
@@ -256,7 +256,7 @@ def random_runs(
     """Yield the verified runs on each of the instances with these numbers."""
     draw = FAMILIES[family].drawn
     if draw is None:
-        raise RefusedError(f"no random instances of the family {family!r} are drawn")
+        raise RefusedError(f"there are no random instances of the family {family!r}")
     for index in indices:
         found = VerifiedRuns()
         instance = draw(seed, index)
@@ -274,5 +274,5 @@ def claimed_policies(family: str = "makespan") -> list[str]:
 
 
 def instances_for(runs: int, methods: Sequence[str]) -> int:
-    """Return how many instances make at least the given number of runs."""
+    """Return the number of instances for at least the given number of runs."""
     return -(-runs // len(methods))

@@ -86,10 +86,10 @@ def test_what_the_model_misses_is_said_and_whether_its_form_is_at_fault() -> Non
     fits = [fit(law, steps, 0, 0) for law in laws_for(steps, None)]
     said = "\n".join(remarks(fits, steps, None))
     assert "warning: " in said
-    assert "the form in the number of rings is wrong" in said
+    assert "the law is wrong in the ring count" in said
     wild = made(lambda p: p, noise=0.5)
     fits = [fit(law, wild, 0, 0) for law in laws_for(wild, None)]
-    assert "no slowdown by the number of rings alone" in "\n".join(remarks(fits, wild, None))
+    assert "no law of the ring count alone" in "\n".join(remarks(fits, wild, None))
 
 
 def test_leaves_give_their_oversubscription() -> None:
@@ -98,7 +98,7 @@ def test_leaves_give_their_oversubscription() -> None:
     leaf = next(one for one in fits if one.law is LEAF)
     assert leaf.numbers is not None
     assert leaf.numbers.share * 8 == pytest.approx(2)
-    assert "oversubscription of leaves with 8 servers: 2" in remarks(fits, measured, 8)
+    assert "oversubscription of leaves (8 servers each): 2" in remarks(fits, measured, 8)
 
 
 def test_too_few_kinds_of_measurements_fix_what_they_cannot_tell() -> None:
@@ -135,7 +135,7 @@ def test_nccl_tests_are_read_as_printed(tmp_path: Path) -> None:
         ("rings,bytes,seconds,gpus\n1,5,x,2\n", "line 2, seconds"),
         ("rings,bytes,seconds,gpus\n1,0,1,2\n", "line 2, bytes"),
         ("rings,bytes,seconds,gpus\n", "a measurement or more"),
-        ("# size count\n", "the header of nccl-tests"),
+        ("# size count\n", "the nccl-tests header"),
         (NCCL.replace("720.00", "oops"), "line 8"),
     ],
 )

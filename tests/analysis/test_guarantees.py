@@ -98,8 +98,8 @@ def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.D
     [
         (changed("hand-theorem5", release_slot=Decimal(1)), "all jobs released at 0: job 'a3'"),
         (replace(load("hand-theorem5"), progress="continuous"), "whole slots"),
-        (replace(load("hand-theorem5"), horizon_slots=9), "horizon_slots is 9, .* may be 10"),
-        (changed("hand-contend-floor", backward_s=Decimal("0.5")), "job 'a' may stand still"),
+        (replace(load("hand-theorem5"), horizon_slots=9), "horizon_slots is 9, .* may reach 10"),
+        (changed("hand-contend-floor", backward_s=Decimal("0.5")), "job 'a' may never progress"),
     ],
 )
 def test_hypotheses_are_checked(instance: MakespanInstance, why: str) -> None:
@@ -117,13 +117,13 @@ def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
 @pytest.mark.parametrize(
     ("method", "name", "why"),
     [
-        ("sjf-bco:kappa=2", "ascending", "kappa is 2, and a job takes 4 GPUs"),
-        ("sjf-bco:theta=bisection", "ascending", "does not begin at the top"),
-        ("sjf-bco:kappa=3:theta=none", "ascending", "kappa is 3, and a job takes 4 GPUs"),
-        ("sjf-bco:kappa=4:theta=bisection", "ascending", "does not begin at the top"),
-        ("sjf-bco:kappa=4", "theorem-5", "the algorithm as printed: kappa is 4"),
-        ("sjf-bco:theta=none", "theorem-5", "the algorithm as printed: theta is 'none'"),
-        ("sjf-bco:mode=pack", "theorem-5", "the algorithm as printed: mode is 'pack'"),
+        ("sjf-bco:kappa=2", "ascending", "kappa is 2, but a job needs 4 GPUs"),
+        ("sjf-bco:theta=bisection", "ascending", "does not start at the largest limit"),
+        ("sjf-bco:kappa=3:theta=none", "ascending", "kappa is 3, but a job needs 4 GPUs"),
+        ("sjf-bco:kappa=4:theta=bisection", "ascending", "does not start at the largest limit"),
+        ("sjf-bco:kappa=4", "theorem-5", "options of the printed algorithm: kappa is 4"),
+        ("sjf-bco:theta=none", "theorem-5", "options of the printed algorithm: theta is 'none'"),
+        ("sjf-bco:mode=pack", "theorem-5", "options of the printed algorithm: mode is 'pack'"),
     ],
 )
 def test_options_can_break_a_hypothesis(method: str, name: str, why: str) -> None:
@@ -182,7 +182,7 @@ def test_ties_that_are_not_broken_by_length_are_not_longest_first(method: str, t
 
 def test_longest_first_needs_single_gpus() -> None:
     unmet = NAMED["longest-first"].unmet(load("hand-contend"))
-    assert unmet == "needs jobs of one GPU each: job 'a' takes 4"
+    assert unmet == "needs jobs of one GPU each: job 'a' needs 4 GPUs"
 
 
 @pytest.mark.parametrize("prefer", [BY_RANK, BY_LOAD, BY_CHANCE])

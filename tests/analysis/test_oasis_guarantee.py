@@ -116,7 +116,8 @@ def test_machines_for_both_are_not_spoken_of() -> None:
     for theorem in (PROVED, PRINTED):
         unmet = theorem.unmet(replace(CROWD, machines=machines))
         assert (
-            unmet == "needs machines for workers and others for servers: machine 'm' may hold both"
+            unmet == "needs separate machines for workers and servers: "
+            "machine 'm' may host both workers and servers"
         )
 
 
@@ -126,7 +127,7 @@ def test_work_on_a_coarse_grid_is_not_spoken_of() -> None:
     instance = replace(CROWD, jobs=(*CROWD.jobs, wide), horizon_slots=80)
     unmet = PROVED.unmet(instance)
     assert unmet is not None
-    assert unmet.endswith("job 'wide' takes 65 of them")
+    assert unmet.endswith("job 'wide' needs 65 slots")
     assert (
         PROVED.unmet(replace(instance, jobs=(*CROWD.jobs, replace(wide, batch_samples=1)))) is None
     )

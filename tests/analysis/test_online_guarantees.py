@@ -40,7 +40,7 @@ def test_the_largest_share_by_hand() -> None:
 def test_the_proved_factor_needs_small_jobs() -> None:
     unmet = PROVED.unmet(load("hand-online-turn"))
     assert unmet is not None
-    assert "can take 100 % of a machine" in unmet
+    assert "can need 100 % of a machine" in unmet
     assert PROVED.unmet(slim()) is None
 
 
@@ -112,7 +112,7 @@ def test_without_a_job_that_can_be_completed_the_theorem_is_silent() -> None:
     servers = tuple(replace(machine, hosts="servers") for machine in instance.machines)
     unmet = PROVED.unmet(replace(instance, machines=servers))
     assert unmet is not None
-    assert "no job can be completed on one machine, or on two" in unmet
+    assert "no job can be completed on 1 or 2 machines" in unmet
 
 
 @pytest.mark.parametrize(

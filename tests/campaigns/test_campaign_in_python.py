@@ -42,7 +42,7 @@ def answers() -> ringyard.Campaign:
 def test_rows_that_count_no_more_are_left_out(folder: Path) -> None:
     campaign = ringyard.load_campaign(folder)
     assert [row["seed"] for row in campaign.rows] == [0, 1]
-    assert "1 row is left out: the campaign asks for other runs now" in campaign.notes
+    assert "1 row is left out: the campaign now has other runs" in campaign.notes
     assert repr(campaign).splitlines()[0] == "Campaign('few': 2 runs of 1 method on 1 instance)"
     assert len(repr(campaign).splitlines()) == 1 + len(campaign.notes)
 
@@ -65,7 +65,7 @@ def test_a_damaged_schedule_is_a_warning(folder: Path) -> None:
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ringyard.InputError, match="make some: ringyard run"):
+    with pytest.raises(ringyard.InputError, match="create it: ringyard run"):
         ringyard.load_campaign(tmp_path / "nothing")
 
 

@@ -170,14 +170,17 @@ def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
         (SMALL.replace("gang-lpt", "linearised:hihgs"), "hihgs"),
         (
             SMALL.replace("gang-lpt", "drf"),
-            "found 'drf'; expected a method of the instances' family",
+            "found 'drf'; expected a method for the family",
         ),
         (SMALL + '[[generate]]\nfamily = "smal"\n', "did you mean 'small'"),
         (SMALL + '[[parts]]\n[[parts]]\nmethods = ["drf"]\n', "run group 1: methods: found 'drf'"),
         (SMALL + f"seeds = {'9' * 5000}\n", "Exceeds the limit"),
         ("a = " + "[" * 9999, "recursion"),
         (SMALL.replace("hand-lpt", "a**b/*.json"), r"found 'a\*\*b/\*.json'; expected a file"),
-        (SMALL.replace('"try"', '"../try"'), r"name: found '../try'; expected no / and no \."),
+        (
+            SMALL.replace('"try"', '"../try"'),
+            r"name: found '../try'; expected no / and no leading \.",
+        ),
         (SMALL + '[[generate]]\nfamily = "small"\nset = ["seed=3"]\n', "found 'seed'; .*remove it"),
     ],
 )

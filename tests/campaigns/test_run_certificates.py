@@ -67,7 +67,7 @@ def test_each_bound_is_written_and_checked(file: Path, tmp_path: Path) -> None:
     ("values", "said"),
     [
         ({"claim": {"at_least": "10"}}, "is refused at line 1: it claims at least 10"),
-        ({"claim": {"at_least": "8"}}, "claims 8, and the row 9"),
+        ({"claim": {"at_least": "8"}}, "claims 8, but the row 9"),
         ({"rule": "guess"}, "is refused at line 2: there is no such rule"),
         ({"certificate": 2}, "expected 1"),
     ],
@@ -117,7 +117,7 @@ def test_a_lost_certificate_is_named_and_the_other_rows_are_checked(
     assert code == 1
     assert f"{row['method']} on {row['instance']}, seed 0: its certificate: {path}: " in told
     assert f"{said}; " in told
-    assert "their runs are then done again" in told
+    assert "to repeat their runs" in told
     assert f"{len(others) + 1} certificates checked: 1 no longer hold" in told
     assert peak < 3 * MAX_BYTES
 

@@ -25,7 +25,7 @@ def test_ratios_are_optimum_over_utility() -> None:
     assert row.ratio is not None
     assert (row.value, row.bound.value, row.ratio * 3) == (3, 10, 10)
     assert row.verdict is FactorVerdict.INCONCLUSIVE
-    assert row.remark.startswith("needs jobs that take a small part of a machine")
+    assert row.remark.startswith("needs jobs that need a small part of a machine")
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(25, marks=pytest.mark.slow)])

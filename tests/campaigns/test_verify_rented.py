@@ -72,7 +72,7 @@ def test_the_allowance_is_no_more_than_ticks() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"provision_s": Decimal(60)}, "GPUs at once: they come 60 s after"),
+        ({"provision_s": Decimal(60)}, "GPUs at once: they arrive 60 s after"),
         ({"node_gpus": 4}, "leased in nodes of 4"),
         ({"billing_s": Decimal(3600)}, "billed by 3600 s"),
         ({"widths": "whole"}, "fractions of GPUs"),
@@ -87,13 +87,13 @@ def test_it_names_the_premise_that_is_not_met(change: dict[str, object], why: st
 def test_it_is_silent_without_the_paths_loads_or_room_for_ticks() -> None:
     fleet = load("boa-two-types-fleet")
     row = rows(fleet, "boa:loads=expected")["fixed-width"]
-    assert row.remark == "needs loads as they come: loads is 'expected'"
+    assert row.remark == "needs known loads: loads is 'expected'"
     least, planned = least_and_planned(fleet)
     assert planned > least
     tight = replace(fleet, budget_gpus=Decimal(f"{least * 1.0001:.6f}"))
     row = rows(tight)["fixed-width"]
     assert row.factor is None
-    assert "a budget above the least" in row.remark or row.value is None
+    assert "a budget above the minimum" in row.remark or row.value is None
 
 
 @pytest.mark.parametrize("family", ["rental", pytest.param("fleet", marks=pytest.mark.slow)])

@@ -41,8 +41,8 @@ def test_it_holds_on_one_machine(seed: int) -> None:
 
 def test_it_is_silent_where_a_hypothesis_is_not_met() -> None:
     remarks = {
-        "needs jobs that ask for all GPUs: J2 asks for 1 of 2 GPUs": load("tiresias-example"),
-        "needs stops that cost nothing: restart_s is 1, resume_s 1": replace(
+        "needs jobs that each request all GPUs: J2 requests 1 of 2 GPUs": load("tiresias-example"),
+        "needs preemption without cost: restart_s is 1, resume_s 1": replace(
             machine(0), restart_s=Decimal(1)
         ),
     }

@@ -93,7 +93,7 @@ def test_jobs_too_large_for_one_cluster_are_left_out_of_all() -> None:
 
 
 def test_no_cluster_may_be_too_small_for_all_jobs() -> None:
-    with pytest.raises(InputError, match=r"'long0' \(2\).* and 5 more want more than its 1 GPU;"):
+    with pytest.raises(InputError, match=r"'long0' \(2\).* and 5 more need more than its 1 GPU;"):
         asked(crowded(), clusters="1x1", drop=True)
 
 
@@ -138,7 +138,7 @@ def test_silent_jobs_and_a_single_rack_are_remarked() -> None:
     assert "--communication 0.3" in silent[0]
     assert asked(crowded(), communication="0").remarks == ()
     (racks,) = asked(crowded(), contention="racks", clusters="own,4x4/2").remarks
-    assert racks.startswith("all servers of own stand in one rack")
+    assert racks.startswith("all servers of own are in one rack")
 
 
 def test_strong_bounds_are_a_run_for_each_instance() -> None:

@@ -25,7 +25,7 @@ def test_numbers_are_printed_and_files_written(
     asked = ("--gpus", 2, "--columns", "rings=jobs,seconds=us", "--unit", "us", "--redraws", 20)
     done = ringyard("calibrate", "contention", times, *asked, *words)
     assert done.code == 0
-    assert "predicts best: fluid, one link" in done.out
+    assert "best prediction: fluid, one link" in done.out
     assert "--set share=1 --set degradation=0 --set overhead=step" in done.out
     assert "inter_bandwidth_gb_s 1\n" in done.out
     assert all(path.stat().st_size for path in files)

@@ -74,7 +74,7 @@ def test_what_only_a_search_proves_is_searched_by_the_checker(
     monkeypatch.setattr(every, "MOST_WORK", 10)
     row = asked()
     assert row["proves"] == "less"
-    assert row["why"] == "by enumeration, a search that keeps no log"
+    assert row["why"] == "by enumeration, a search without a log"
 
 
 def test_it_goes_on_where_it_was(
@@ -235,7 +235,7 @@ def test_counts_add_up() -> None:
     ]
     assert lacking(rows).rows == (("makespan", "by a search", "some, other"),)
     first, largest, slowest, longest = sentences(rows)
-    assert "4 certificates accepted, 0 refused; 2 prove" in first
+    assert "4 certificates accepted, 0 refused. 2 prove" in first
     assert "200 bytes packed, 1.0 s" in largest
     assert "300 bytes packed, 61.0 s" in slowest
-    assert "some, 2.50 times as long" in longest
+    assert "2.50, on some" in longest

@@ -92,7 +92,7 @@ def test_an_edited_objective_is_noticed_by_every_reader(
     ):
         done = ringyard(*words)
         assert "left out: 1 line changed since written: journal/" in done.err
-        assert "without a row: 1 run that the campaign asks for" in done.err
+        assert "without a row: 1 run of the campaign" in done.err
         assert done.code == (1 if words[0] == "check" else 0)
     assert "gang-lpt" not in ringyard("journal", folder).out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -107,11 +107,15 @@ def load_row(folder: Path, method: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("method", "cells", "said"),
     [
-        ("gang-lpt", {"objective": 33.0}, "gang-lpt on hand-lpt, seed 0: the judge says 11, the r"),
-        ("gang-lpt", {"objective": 3.0}, "the judge says 11, the row 3"),
-        ("gang-lpt", {"valid": False}, "the judge says that it is valid, the row that it is not"),
-        ("gang-lpt", {"violations": 2, "valid": False}, "the row that it is not"),
-        ("gang-lpt", {"schedule": None}, "a value of 11.0 without a schedule"),
+        ("gang-lpt", {"objective": 33.0}, "gang-lpt on hand-lpt, seed 0: objective 11 by the ju"),
+        ("gang-lpt", {"objective": 3.0}, "objective 11 by the judge, 3.0 in the row"),
+        (
+            "gang-lpt",
+            {"valid": False},
+            "valid according to the judge, invalid according to the row",
+        ),
+        ("gang-lpt", {"violations": 2, "valid": False}, "invalid according to the row"),
+        ("gang-lpt", {"schedule": None}, "objective 11.0 without a schedule"),
         ("gang-lpt", {"family": "online"}, "family: found makespan and makespan-schedule"),
         (BOUND, {"bound": 99.0}, "gave a valid value of 9.0, below the combinatorial bound 99.0"),
         ("enumeration", {"bound": 99.0}, "4 schedules judged: 1 contradiction"),
@@ -141,7 +145,7 @@ def test_a_schedule_in_the_place_of_another_is_noticed(
     told = ringyard("report", folder, "--out", page)
     assert told.code == 0
     assert "changed since written" in told.err
-    assert "1 cannot be read, or are not valid" in page.read_text(encoding="utf-8")
+    assert "Unreadable or invalid: 1" in page.read_text(encoding="utf-8")
 
 
 def test_the_digest_of_a_schedule_is_of_its_text_not_of_how_it_is_packed(

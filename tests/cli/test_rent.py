@@ -63,7 +63,7 @@ def test_whole_gpus_split_one_type(ringyard: Call) -> None:
     found = ringyard("rent", TWO, "--budget", "1.5", "--whole")
     assert "4 (36.5 %) or 5 (63.5 %)" in found.out or "5 (63.5 %) or 4 (36.5 %)" in found.out
     assert "mean JCT  0.4332 h" in found.out
-    assert "not met   fractions of GPUs: widths are whole" in found.out
+    assert "not met   fractions of GPUs: widths are integers" in found.out
 
 
 def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Path) -> None:
@@ -79,7 +79,9 @@ def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Pat
     first, second = stalled.json["types"][0]["gpus"]
     assert first == second
     assert stalled.json["mean_jct_h"] > free["mean_jct_h"]
-    assert stalled.json["premises"]["free changes of width"].startswith("a job stands still")
+    assert stalled.json["premises"]["free changes of width"].startswith(
+        "a width change pauses a job"
+    )
     assert len(stalled.json["curve"]) == 2
 
 
@@ -112,7 +114,7 @@ def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
     assert "may not be the least" in enough.err
     none = ringyard("rent", TWO, "--target-jct", "0.25", "--time-limit", "1e-9")
     assert none.code == 2
-    assert "give a longer --time-limit" in none.err
+    assert "increase --time-limit" in none.err
 
 
 def test_too_many_epochs_to_choose_stalls_for_are_refused(ringyard: Call, tmp_path: Path) -> None:
@@ -141,7 +143,7 @@ def test_files_hold_the_plan_the_table_and_the_figure(ringyard: Call, tmp_path: 
     assert found.code == 0
     assert found.err.count("wrote ") == 4
     assert ringyard("check", TWO, plan).code == 0
-    assert "one GPU more saves 8.333 min" in figure.read_text(encoding="utf-8")
+    assert "one more GPU saves 8.333 min" in figure.read_text(encoding="utf-8")
     assert r"\begin{tabular}" in latex.read_text(encoding="utf-8")
     assert len(csv.read_text(encoding="utf-8").splitlines()) == 3
 
@@ -196,7 +198,7 @@ def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     laws = ("--arrivals", "even", "--sizes", "fixed", "--jobs", "400")
     shown = ringyard("rent", TWO, "--simulate", *laws, *terms).out
     assert "400 jobs with even arrivals and fixed sizes, by boa" in shown
-    assert "not met   GPUs at once: they come 60 s after they are asked and paid for" in shown
+    assert "not met   GPUs at once: they arrive 60 s after the paid request" in shown
     assert "one by one, by the tick: leased in nodes of 8 and billed by 600 s" in shown
     ratio = float(shown.split("ratio")[1].split()[0])
     assert ratio > 1.5
@@ -331,12 +333,12 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
     [
         (("--budget", "0.5"), "expected at least 0.8 GPUs on average"),
         (("--dollars-per-hour", "0.7"), "expected at least 0.8, for 0.8 GPUs"),
-        (("--target-jct", "1e-9"), "more GPUs do not help"),
+        (("--target-jct", "1e-9"), "the limit with any number of GPUs"),
         (("--budget", "1", "--target-jct", "1"), "expected one of them"),
         (("--budget", "-1"), "a number above 0"),
         (("--budget", "many"), "'many' is no number"),
         (("--rescale-s", "-1"), "seconds at least 0"),
-        (("--curve", "--from", "0.5"), "the least that any plan takes"),
+        (("--curve", "--from", "0.5"), "the minimum of any plan"),
         (("--curve", "--from", "9"), "above 9 GPUs"),
         (("--curve", "--points", "1"), "an integer from 2"),
         (("--points", "5"), "add --curve"),

@@ -37,7 +37,7 @@ def test_a_wrong_answer_is_an_exit_code(
     monkeypatch.setattr(rerun, "upgrade", lied)
     found = ringyard(*WORDS, "--out", tmp_path)
     assert found.code == 1
-    assert "newly WRONG: hand-area.linearised.h6, order 0: says that nothing is below" in found.out
+    assert "newly WRONG: hand-area.linearised.h6, order 0: claims the bound" in found.out
 
 
 @pytest.mark.parametrize(

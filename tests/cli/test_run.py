@@ -118,7 +118,7 @@ def test_rows_of_a_former_limit_stay_and_are_left_out_of_tables(
     assert {row["time_limit"] for row in existing(out).wanted()} == {5.0}
     table = ringyard("table", out, "--kind", "runs", "--format", "csv")
     assert table.out.count("hand-lpt,random") == 2
-    assert f"{RUNS} rows are left out: the campaign asks for other runs now" in table.err
+    assert f"{RUNS} rows are left out: the campaign now has other runs" in table.err
 
 
 @pytest.mark.parametrize(

@@ -231,12 +231,12 @@ def test_who_names_the_campaign_file_learns_of_its_folder(
     monkeypatch.chdir(tmp_path)
     Path("gen.toml").write_text('format = "ringyard-campaign/1"\nname = "runs-of-gen"\n')
     before = ringyard("table", "gen.toml")
-    assert "its folder is out/runs-of-gen once it has run: ringyard run gen.toml" in before.err
+    assert "give its folder out/runs-of-gen" in before.err
     Path("out/runs-of-gen").mkdir(parents=True)
     for named in ("gen.toml", "runs-of-gen"):
         done = ringyard("table", named)
         assert done.code == 2
-        assert "its folder is out/runs-of-gen: name that" in done.err
+        assert "give its folder out/runs-of-gen instead" in done.err
         assert "--out" not in done.err
 
 

@@ -53,12 +53,11 @@ def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
     (change,) = told["changes"]
     assert (change["kind"], change["first"], change["second"]) == ("reversed", PACK, CONSOLIDATE)
     assert change["sentence"] == (
-        f"under none {PACK} takes 22.9 % less than {CONSOLIDATE} (9.2 s, 12.0 s); "
-        f"under {UPLINK} {CONSOLIDATE} takes 25 % less than {PACK} (12.0 s, 16.0 s)"
+        f"under none, {PACK} beats {CONSOLIDATE} by 22.9 % (9.2 s, 12.0 s), but "
+        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12.0 s, 16.0 s)"
     )
     assert told["summaries"] == [
-        "From none to another contention model, of 1 comparison of policies by mean JCT: "
-        "1 reversed, 0 now equal, 0 no longer equal (equal: within 1 %)."
+        "Adding contention reversed 1 of 1 policy comparison by mean JCT (ties: within 1 %)."
     ]
 
 
@@ -75,7 +74,7 @@ def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Pat
     assert [line.split()[2] for line in lines] == ["9.2^", "12.0", "16.0", "12.0^"]
     assert f"none                   {PACK} < {CONSOLIDATE}" in shown
     assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
-    assert "takes 25 % less" in shown
+    assert "by 25 %" in shown
 
 
 def test_the_same_command_does_nothing_again(ringyard: Call, done: Path) -> None:
@@ -101,7 +100,7 @@ def test_the_page_has_the_findings(ringyard: Call, done: Path) -> None:
     page = done / "what-if.html"
     assert ringyard(*words(done, "--html", str(page))).code == 0
     text = page.read_text(encoding="utf-8")
-    assert "takes 25 % less" in text
+    assert "by 25 %" in text
     assert text.index("<h2>What if</h2>") < text.index("<h2>Methods</h2>")
     assert "Mean JCT in seconds by contention model" in text
 
@@ -140,14 +139,14 @@ def test_ctrl_c_says_how_to_go_on(
     [
         ("--policies", "tiresias", "did you mean 'tiresias-l'?"),
         ("--policies", "gadget", "found 'gadget'; expected one of"),
-        ("--policies", "fifo,", "names with commas between"),
+        ("--policies", "fifo,", "names separated by commas"),
         ("--placements", "spred", "did you mean 'spread'?"),
-        ("--clusters", "3y4", "servers times GPUs"),
-        ("--clusters", "0x4", "servers times GPUs"),
-        ("--clusters", "4x4/5", "servers times GPUs"),
-        ("--clusters", "own+2", "servers times GPUs"),
+        ("--clusters", "3y4", "servers x GPUs"),
+        ("--clusters", "0x4", "servers x GPUs"),
+        ("--clusters", "4x4/5", "servers x GPUs"),
+        ("--clusters", "own+2", "servers x GPUs"),
         ("--clusters", "own+2x8/2", "drop the /"),
-        ("--clusters", "2x1", "'x' (3), 'y' (3) want more than its 2 GPUs"),
+        ("--clusters", "2x1", "'x' (3), 'y' (3) need more than its 2 GPUs"),
         ("--clusters", "hand-lpt", "expected 'trace'"),
         ("--contention", "uplinks", "did you mean 'uplink'?"),
         ("--contention", "none:share=1", "none alone"),
@@ -214,5 +213,5 @@ def test_a_run_that_cannot_be_written_is_kept_and_told(
 def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path: Path) -> None:
     run = ("tiresias-example", "--policies", "fifo", "--workers", "1", "--out", tmp_path)
     found = ringyard("whatif", *run, "--json")
-    assert "so that uplink would be the same" in found.json["remarks"][0]
+    assert "so uplink would change nothing" in found.json["remarks"][0]
     assert len(found.json["rows"]) == 1

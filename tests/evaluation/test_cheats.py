@@ -67,19 +67,15 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "status", "note"),
     [
-        ("stops_the_clock", "timed out", "it did not heed its time limit"),
-        pytest.param(
-            "hangs", "timed out", "it did not heed its time limit", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            "complains", "timed out", "it did not heed its time limit", marks=pytest.mark.slow
-        ),
-        ("says_half", "timed out", "it did not heed its time limit"),
+        ("stops_the_clock", "timed out", "it ignored its time limit"),
+        pytest.param("hangs", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
+        pytest.param("complains", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
+        ("says_half", "timed out", "it ignored its time limit"),
         ("says_too_much", "error", "it sent a line of more than 4,194,304 bytes"),
-        ("plans_a_list", "error", "it sent something that is no answer"),
-        ("is_late", "timed out", "it did not heed its time limit"),
-        ("babbles", "error", "it sent something that is no answer"),
-        ("says_it_is_best", "error", "it sent something that is no answer"),
+        ("plans_a_list", "error", "it sent an invalid answer"),
+        ("is_late", "timed out", "it ignored its time limit"),
+        ("babbles", "error", "it sent an invalid answer"),
+        ("says_it_is_best", "error", "it sent an invalid answer"),
         ("says_it_is_done", "no plan", ""),
         ("leaves", "crashed", "its process died (exit code 0)"),
         ("exits", "error", "cheats.py:exits raised SystemExit: 0"),
@@ -101,7 +97,7 @@ def test_a_run_that_gives_no_plan_scores_nothing(
 def test_an_instance_that_was_changed_is_judged_as_it_was_given(cheats: Path) -> None:
     row = one(cheats, "shrinks")
     assert (row["status"], row["value"]) == ("invalid", None)
-    assert "it changed its instance; judged is what it was given" in row["note"]
+    assert "it changed its instance, and its plan was judged against the original" in row["note"]
 
 
 def test_the_judge_stands_elsewhere(cheats: Path) -> None:
@@ -123,7 +119,8 @@ def test_time_is_measured_outside(cheats: Path) -> None:
 
 def test_processes_that_are_left_behind_are_ended_and_told(cheats: Path) -> None:
     row = one(cheats, "forks")
-    assert (row["status"], row["note"]) == ("valid", "it left processes behind, which were ended")
+    note = "it left processes behind, which were terminated"
+    assert (row["status"], row["note"]) == ("valid", note)
     commands = [_command(folder) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
     assert b"sleep\x0086399\x00" not in commands
 
@@ -170,7 +167,7 @@ def test_modules_of_the_method_do_not_replace_ours(
 
 def test_code_that_cannot_be_read_is_told(cheats: Path) -> None:
     cheats.write_text(f"def deep(instance):\n    return {'-' * 100_000}1\n")
-    with pytest.raises(InputError, match="code that can be read"):
+    with pytest.raises(InputError, match="readable code"):
         on_tiny(f"{cheats}:deep")
 
 

@@ -135,7 +135,7 @@ def test_options_and_functions_are_methods_too(mine: str, of_mine: Evaluation) -
     assert found.method.name == "mine.py:mine:narrow=yes"
     assert [run.value for run in found.runs] != [run.value for run in of_mine.runs]
     assert [run.status for run in on_tiny(gives_nothing, SOLE).runs] == ["no plan"]
-    with pytest.raises(InputError, match="a function that stands in a file"):
+    with pytest.raises(InputError, match="a named function defined in a file"):
         on_tiny(lambda instance: None)
 
 
@@ -250,10 +250,10 @@ def test_strict_refuses_where_nothing_is_guarded(
     if all(guards.values()):
         assert on_tiny(mine, SOLE, strict=True).valid == 1
         monkeypatch.setattr("ringyard.evaluation.bench.HIDDEN", ("/nowhere/at/all",))
-        with pytest.raises(RefusedError, match=r"the sandbox cannot be made: .*/nowhere/at/all"):
+        with pytest.raises(RefusedError, match=r"the sandbox cannot be created: .*/nowhere/at/all"):
             on_tiny(mine)
     else:
-        with pytest.raises(RefusedError, match=r"this system does not let .* be guarded"):
+        with pytest.raises(RefusedError, match=r"this system cannot guard .*"):
             on_tiny(mine, strict=True)
 
 

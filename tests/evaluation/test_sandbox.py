@@ -93,7 +93,7 @@ def test_where_the_system_refuses_an_evaluation_says_so(tmp_path: Path) -> None:
         pytest.skip("no user namespaces here")
     lacking, refused, strict, lax = done.stdout.splitlines()
     assert lacking.removesuffix(" syscalls") == "2 memory files network processes", done.stderr
-    assert "does not let files, memory, network, processes" in refused
+    assert "cannot guard files, memory, network, processes" in refused
     assert (strict, lax) == ("False", "True"), "a strict evaluation has imported the method"
 
 

@@ -34,7 +34,7 @@ def test_a_secret_comes_from_a_file_or_the_environment(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (PUBLIC.decode(), "the public text that training seeds follow from"),
+        (PUBLIC.decode(), "the public text of the training seeds"),
         ("", "0 characters"),
         ("correct horse", "13 characters"),
         ("abab" * 20, "2 different characters"),
@@ -85,7 +85,7 @@ def test_what_the_method_can_read_holds_no_secret(secret: Path) -> None:
     inner.mkdir()
     method = method.rename(inner / "mine.py")
     assert on_tiny(f"{method}:mine", secret=secret).valid == 0
-    with pytest.raises(InputError, match="what is written of hidden instances"):
+    with pytest.raises(InputError, match="output about hidden instances"):
         on_tiny(f"{method}:mine", secret=secret, outputs=[inner / "out"])
 
 

@@ -105,7 +105,7 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         ("divides", 1, "", ", in divides: return 1 / 0\n"),
         ("returns-text", 1, "", "returned 'done', expected an exit code"),
         ("misses", 2, "", "found 'no-such-instance'"),
-        ("absent", 2, "", "repair the package more, or uninstall it"),
+        ("absent", 2, "", "repair the package more"),
         ("number", 2, "", "found a int; expected a function"),
         ("greet --loud", 2, "", "Unknown option: --loud. See `ringyard greet --help`."),
         ("nested innr", 2, "", 'Unknown command "innr". Did you mean "inner"?'),

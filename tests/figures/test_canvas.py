@@ -135,7 +135,7 @@ def test_names_can_be_changed() -> None:
     renamed(made, {"line": "a line"})
     assert names(made) == ["steps", "a line", "points", "bare", "equal"]
     assert notes(made) == "a note"
-    with pytest.raises(InputError, match="rename: found 'curve'; expected a name of the legend"):
+    with pytest.raises(InputError, match="rename: found 'curve'; expected a name in the legend"):
         renamed(made, {"curve": "x"})
 
 

@@ -135,9 +135,9 @@ def test_the_budget_is_a_line_with_its_value() -> None:
 def test_the_legend_names_types_and_what_occurs() -> None:
     text = "".join(drawn().itertext())
     assert "small" in text
-    assert "not of use yet" in text
+    assert "leased but not ready" in text
     at_once = replace(PATH, provision_s=Decimal(0))
-    assert "not of use yet" not in "".join(drawn(at_once).itertext())
+    assert "leased but not ready" not in "".join(drawn(at_once).itertext())
 
 
 def test_many_jobs_take_rows_again() -> None:
@@ -154,7 +154,7 @@ def test_of_very_many_runs_only_sums_are_drawn(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(fleet_chart, "MOST_RUNS", 2)
     root = drawn()
     assert not with_class(root, "job")
-    assert "jobs that run, and above them those that wait" in "".join(root.itertext())
+    assert "running jobs, with waiting jobs above them" in "".join(root.itertext())
 
 
 def test_a_log_with_faults_is_drawn_with_them() -> None:

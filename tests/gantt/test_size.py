@@ -32,7 +32,7 @@ def test_of_very_many_servers_the_longest_at_work_are_drawn() -> None:
     assert of_job(root, 1000, "piece")
     assert len(elements(root, "piece")) == 401 + 400
     (note,) = elements(root, "note")
-    assert note.text == "Drawn are the 400 servers that work longest, of 500."
+    assert note.text == "Only the 400 busiest of 500 servers are drawn."
 
 
 def test_of_too_many_shades_averages_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

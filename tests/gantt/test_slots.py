@@ -98,7 +98,7 @@ def test_more_than_a_machine_has_is_red() -> None:
 
 def test_what_takes_none_of_the_resource_is_said() -> None:
     notes = [str(note.text) for note in with_class(drawn(INSTANCE, PLAN), "note")]
-    assert notes == ["Not drawn: workers and parameter servers that take no gpu."]
+    assert notes == ["Not drawn: workers and parameter servers that use no gpu."]
 
 
 def test_a_resource_is_chosen_that_shows_all_jobs() -> None:
@@ -150,7 +150,7 @@ def test_of_very_many_machines_the_most_used_are_drawn() -> None:
     assert of_job(root, 0, "piece")
     assert float(root.attrib["height"]) < 2500
     (note,) = with_class(root, "note")
-    assert note.text == "Drawn are the 200 machines that are used most, of 300."
+    assert note.text == "Only the 200 busiest of 300 machines are drawn."
 
 
 def test_the_page_lists_all_jobs() -> None:

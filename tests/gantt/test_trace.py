@@ -198,7 +198,7 @@ def test_a_long_end_in_which_hardly_anything_runs_is_left_out() -> None:
     slow = replace(instance, jobs=(*instance.jobs[:-1], job("late", 4, 1000, arrival=5)))
     root = drawn(slow, plan)
     (note,) = with_class(root, "note")
-    assert str(note.text).startswith("Later less than 2 % of the GPUs are in use, until 1,010 s")
+    assert str(note.text).startswith("Later, less than 2 % of the GPUs are in use, until 1,010 s")
     assert max(slot_at(root, box[2]) for box in boxes(with_class(root, "band")[0])) < 15
 
 

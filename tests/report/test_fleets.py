@@ -59,4 +59,4 @@ def test_a_plan_of_widths_is_counted_and_not_shown() -> None:
     assert one["title"] == "boa · mean completion time 0.1458 h"
     assert "2 jobs of 2 types" in one["about"]
     assert words.startswith("1 of 2 schedules are on this page")
-    assert "1 are plans, without a timeline" in words
+    assert "Plans without a timeline: 1" in words

@@ -47,7 +47,7 @@ def test_a_job_has_the_rate_and_the_contention_of_each_of_its_spans() -> None:
     assert "2 rings on its busiest server, slowdown 2" in alpha.spans[0].contention
     assert "1 ring on its busiest server, slowdown 1" in alpha.spans[1].contention
     assert [span.lost for span in alpha.spans] == [0.5, 0.0]
-    assert gamma.spans[0].contention == "contention: none, the ring stays inside its server"
+    assert gamma.spans[0].contention == "no contention: the ring stays inside its server"
 
 
 def test_gangs_are_bars_on_every_server_they_use() -> None:

@@ -136,9 +136,9 @@ def no_point(program: Program, *rest: Any) -> Solution:
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        (infeasible, "says that there is no point; one is worth 7"),
-        (beyond, "says that nothing is below 7.5; 7 is possible"),
-        (no_point, "its optimal point misses the program by"),
+        (infeasible, "claims infeasibility, but 7 is possible"),
+        (beyond, "claims the bound 7.5, but 7 is possible"),
+        (no_point, "its optimal point violates the program by"),
     ],
 )
 def test_what_is_wrong_is_noticed(
@@ -180,7 +180,7 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_another_program_under_the_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(corpus()[NAME], digest="0" * 64)
     monkeypatch.setattr(perform_program, "find_entry", lambda name: other)
-    assert "not as in the index" in perform(run().task())["columns"]["note"]
+    assert "differs from the index" in perform(run().task())["columns"]["note"]
 
 
 def test_programs_that_are_the_same_are_two_cases() -> None:
@@ -298,11 +298,11 @@ def test_an_upgrade_that_errs_is_noticed(rows: list[Row]) -> None:
     assert ratio.mean == pytest.approx(1)
     worse = [row | {"bound": 8.0, "key": "x" + row["key"]} for row in now]
     found = upgrade("highs", rows, worse)
-    assert any("nothing is below 8" in said for said in found.new_wrong)
+    assert any("claims the bound 8" in said for said in found.new_wrong)
     slow = [
         row | {"solution_status": "nothing", "status": "unknown", "valid": False} for row in now
     ]
-    assert any("now in none" in said for said in upgrade("highs", rows, slow).moved())
+    assert any("in no order now" in said for said in upgrade("highs", rows, slow).moved())
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (3, 3), (9, 1), (20, 4), (0, 7)])

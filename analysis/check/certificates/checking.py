@@ -1,4 +1,4 @@
-"""Whether a claim follows from the steps of a certificate."""
+"""Verification of a certificate's claim from its steps."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ from .reading import Certificate, StepError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """The first line from which nothing follows, and why; `rule` is empty for the claim."""
+    """The first refused line, with the reason. `rule` is empty for the claim."""
 
     line: int
     rule: str
@@ -55,7 +55,7 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
 
 
 def _other(instance: Instance, certificate: Certificate) -> str:
-    """Report how a certificate is about something else than the instance's objective."""
+    """Return the mismatch between a certificate and the instance's objective."""
     own, most = digest(instance), family_of(instance).maximize
     if certificate.digest != own:
         other = certificate.digest[:12]
@@ -68,7 +68,7 @@ def _other(instance: Instance, certificate: Certificate) -> str:
 
 
 def _short(certificate: Certificate, follows: list[Fraction]) -> str:
-    """Report how far from a claim the steps end."""
+    """Return the difference between a claim and the result of the steps."""
     if not follows:
         return "there are no steps"
     best, claim = (min if certificate.maximize else max)(follows), certificate.claim

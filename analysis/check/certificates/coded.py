@@ -1,7 +1,7 @@
-"""Rules of `coded`: no code is done before as many workers as it has parts.
+"""Rules of `coded`: a code with k parts needs at least k finished workers.
 
-Nothing but the rule's name is given. Ratios are pairs of whole numbers, which grow too long to be
-reduced at every step.
+Steps have only the rule's name. Ratios are pairs of integers, which grow too long to be reduced at
+every step.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from .reading import ProofStep, StepError
 
 Ratio = tuple[int, int]
 FINE = 256
-"""Bits of what ratios are compared by first."""
+"""Bits of ratios in a first comparison."""
 
 
 def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
-    """Return the least, over all numbers k of parts, of the mean time until k workers are done."""
+    """Return the minimum over all numbers k of parts of the mean time until k workers are done."""
     least = dict[int, list[Ratio]]()
     for k, (above, below) in enumerate(_means(instance), 1):
         share = instance.share(k)
@@ -33,7 +33,7 @@ def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
 
 
 def first_worker(instance: CodedInstance, _: ProofStep) -> Fraction:
-    """Return the mean time until one worker is done with the smallest part there is."""
+    """Return the mean time until the first worker completes the smallest possible part."""
     for first in _means(instance):
         return instance.share(instance.workers) * Fraction(*first)
     raise StepError("the mean time of the first worker is infinite")
@@ -70,9 +70,9 @@ def _means(instance: CodedInstance) -> Iterator[Ratio]:
 
 
 def _of_steps(steps: list[tuple[Fraction, Fraction]], n: int) -> Iterator[Ratio]:
-    """Yield the mean of the k-th of n times, given all times with the chances that it is longer.
+    """Yield the mean of the k-th of n times, given all times with their tail probabilities.
 
-    Each step up counts if fewer than k are done there.
+    Each step up is included if fewer than k workers are done there.
     """
     grain = lcm(*(time.denominator for time, _ in steps))
     chances = lcm(*(longer.denominator for _, longer in steps))

@@ -15,10 +15,10 @@ NONE = Fraction(0)
 def fluid(
     arrivals: Sequence[Exact], sizes: Sequence[Exact], *, by_left: bool
 ) -> Iterator[tuple[int, Exact, Exact]]:
-    """Yield which job is at work from when to when on a machine that does 1 in a unit of time.
+    """Yield the working intervals of jobs on a unit-speed machine.
 
-    It is always the one with the least left, or the smallest as a whole. At every moment no
-    machine has ended more jobs than by the former (Schrage 1968).
+    The next job is the one with the least remaining work, or the smallest total work. At every
+    moment, no machine has completed more jobs than under the former rule (Schrage 1968).
     """
     events = sorted(range(len(sizes)), key=lambda j: arrivals[j], reverse=True)
     left, ready, now = list(sizes), list[tuple[Exact, int]](), arrivals[events[-1]]
@@ -40,7 +40,7 @@ def fluid(
 
 
 def bought(supply: Iterable[tuple[Exact, int]], need: int) -> Exact | None:
-    """Return the least cost of what is needed; None if the supply is less.
+    """Return the minimum cost of an amount, None if the supply is smaller.
 
     The supply is pairs of a price and an amount at that price, in the order of prices.
     """
@@ -54,7 +54,7 @@ def bought(supply: Iterable[tuple[Exact, int]], need: int) -> Exact | None:
 
 
 def amount(amounts: Amounts, resource: str) -> Fraction:
-    """Return how much of a resource there is."""
+    """Return the amount of a resource."""
     return Fraction(dict(amounts).get(resource, 0))
 
 
@@ -68,7 +68,7 @@ def in_whole(rows: Iterable[Amounts]) -> tuple[int, list[dict[str, int]]]:
 def fits(
     rooms: Iterable[Mapping[str, int]], grain: int, needs: Mapping[str, Fraction], most: int
 ) -> Iterator[int]:
-    """Yield how often each room has all that is needed, up to some number."""
+    """Yield the multiple of all needs that fits into each room, up to a limit."""
     known = [(r, need.denominator, need.numerator * grain) for r, need in needs.items() if need]
     for room in rooms:
         yield min([most, *(room.get(r, 0) * below // above for r, below, above in known)])

@@ -1,8 +1,8 @@
-"""Rules of `online`: no sum of utilities is above what jobs are worth alone, or pay for.
+"""Rules of `online`: the sum of utilities is at most the jobs' value alone, or their payments.
 
-In the rule `prices` every resource of every machine has a price in every slot. A job gains what
-it is worth less the least that its samples cost, if that is above 0. No schedule is worth more than
-all gains and what all resources cost; search/online/dual_bound.py has the proof.
+In the rule `prices`, every resource of every machine has a price in every slot. A job gains its
+value minus the minimum cost of its samples, if positive. No schedule exceeds all gains plus the
+cost of all resources. search/online/dual_bound.py has the proof.
 """
 
 from bisect import bisect_right, insort
@@ -19,11 +19,11 @@ from .kernel import NONE, amount, bought, fits, in_whole
 from .reading import ProofStep, StepError
 
 Bid = tuple[int, int]
-"""Samples that workers go through in a slot, and the least that these cost."""
+"""Samples that workers process in a slot, and their minimum cost."""
 
 
 class Room(NamedTuple):
-    """The most that one machine holds of a job while it is empty."""
+    """The maximum holding of a job on one empty machine."""
 
     inside: int
     """Workers with the parameter servers that they need."""
@@ -32,7 +32,7 @@ class Room(NamedTuple):
 
 
 class Buyer(NamedTuple):
-    """A job with what it takes in whole numbers, and the room that each machine has for it."""
+    """A job with its integer needs, and its room on each machine."""
 
     job: TrainingJob
     worker: tuple[int, ...]
@@ -96,7 +96,7 @@ def bids_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Bid]:
 
 
 def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Bid]:
-    """Yield bids inside machines: of those with the same prices only the roomiest counts."""
+    """Yield bids inside machines, the roomiest for equal prices."""
     roomiest: dict[tuple[int, int], int] = {}
     for pair, room in zip(zip(worker, server, strict=True), buyer.rooms, strict=True):
         roomiest[pair] = max(room.inside, roomiest.get(pair, 0))
@@ -107,7 +107,7 @@ def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Itera
 
 
 def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Bid]:
-    """Yield bids of the cheapest workers and, as if there were none, parameter servers."""
+    """Yield bids of the cheapest workers and servers, each with the full room of machines."""
     batch = _enough(buyer, buyer.slow, buyer.job.batch_samples)
     paid = _cheapest(zip(worker, (room.workers for room in buyer.rooms), strict=True), batch)
     places = zip(server, (room.servers for room in buyer.rooms), strict=True)
@@ -119,7 +119,7 @@ def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Itera
 
 
 def _cheapest(offered: Iterable[tuple[int, int]], most: int) -> list[int]:
-    """Return what 0, 1, .. cost, the cheapest first, each price up to a count of its own."""
+    """Return the cost of 0, 1, .. units, the cheapest first, each price up to its amount."""
     paid: list[int] = []
     for price, count in sorted(offered):
         paid += [price] * min(count, most - len(paid))
@@ -132,20 +132,20 @@ def _enough(buyer: Buyer, rate: int, most: int) -> int:
 
 
 Prices = Sequence[Sequence[int]]
-"""In a slot, by machine and then by resource."""
+"""Prices in a slot, by machine and then by resource."""
 
 LeastCost = Callable[[Sequence[Bid]], Fraction | int | None]
 
 MOST_PARTS = 100_000
-"""That a table has."""
+"""Maximum number of parts in a table."""
 
 
 def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:
-    """Return what all that there is costs at the prices of `rows`, and what jobs gain.
+    """Return the cost of all resources at the prices of `rows`, plus the gains of jobs.
 
-    Each row is for the slots from one of `starts` up to the next, and has prices by machine and
-    then by resource, in the order of their names, in whole numbers over `unit`. For each job
-    `parts` says into how many a worker's samples are divided; where it is 0, bids are mixed.
+    Each row is for the slots from one of `starts` up to the next. It has prices by machine and then
+    by resource, in the order of their names, as integers over `unit`. `parts` has the number of
+    parts of a worker's samples for each job. If it is 0, bids are mixed.
     """
     unit, parts, starts = step.whole("unit", 1), step.counts("parts"), step.counts("starts")
     rows, resources = step.rows("rows"), instance.resources
@@ -169,7 +169,7 @@ def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:
 
 
 def _gain(buyer: Buyer, parts: int, by_slot: Sequence[Prices], unit: int) -> Fraction:
-    """Return the most that a job is worth less what it pays, over all last slots; 0 if none is."""
+    """Return the largest value minus payment of a job over all last slots, at least 0."""
     if buyer.work * parts > buyer.fast * MOST_PARTS:
         raise StepError(f"{parts} parts are too many for the table of job {buyer.job.name!r}")
     least_cost = by_parts(buyer, parts) if parts else by_mixing(buyer)
@@ -187,9 +187,9 @@ def _gain(buyer: Buyer, parts: int, by_slot: Sequence[Prices], unit: int) -> Fra
 
 
 def by_mixing(buyer: Buyer) -> LeastCost:
-    """Bids may be mixed: the largest convex function below those of each slot and the origin.
+    """Bids may be mixed: the convex envelope of the functions of all slots and the origin.
 
-    The cheapest pieces of all these functions, by slope and length, are what samples cost.
+    The cheapest pieces of all these functions, by slope and length, are the cost of samples.
     """
     pieces: list[tuple[Fraction, int]] = []
 
@@ -210,13 +210,13 @@ def by_mixing(buyer: Buyer) -> LeastCost:
 
 
 def _below(one: Bid, middle: Bid, other: Bid) -> bool:
-    """Return True if a point in the middle is below the line between two others."""
+    """Return True if a middle point is below the line between two other points."""
     (x, y), (p, q), (u, v) = one, middle, other
     return (q - y) * (u - x) < (v - y) * (p - x)
 
 
 def by_parts(buyer: Buyer, parts: int) -> LeastCost:
-    """One bid in each slot, samples counted in parts of what a worker does inside, rounded up."""
+    """One bid per slot, with samples in parts of a worker's output inside, rounded up."""
     goal = -(-buyer.work * parts // buyer.fast)
     least = [0]
     """Costs of 0, 1, .. parts, as far as they can be done."""
@@ -235,12 +235,12 @@ def by_parts(buyer: Buyer, parts: int) -> LeastCost:
 
 
 def each_alone(instance: OnlineInstance, _: ProofStep) -> Fraction:
-    """Return what all jobs are worth if each completes as early as it can alone."""
+    """Return the value of all jobs if each completes as early as it can alone."""
     return sum(_optimistic_values(instance), NONE)
 
 
 def knapsack(instance: OnlineInstance, step: ProofStep) -> Fraction:
-    """Return what there is of a resource, at a `price`, and what jobs are worth beyond their pay.
+    """Return the cost of a resource at a `price`, plus the jobs' values beyond their payments.
 
     These values are optimistic: a job holds a worker for at least its samples over the rate inside
     a machine.
@@ -255,7 +255,7 @@ def knapsack(instance: OnlineInstance, step: ProofStep) -> Fraction:
 
 
 def _with_server(job: TrainingJob) -> dict[str, Fraction]:
-    """Return what a worker takes, and with it its part of a parameter server."""
+    """Return the needs of a worker, including its share of a parameter server."""
     takes = {name: Fraction(each) for name, each in job.worker}
     for name, each in job.server:
         takes[name] = takes.get(name, NONE) + Fraction(each) / Fraction(job.workers_per_server)
@@ -263,9 +263,9 @@ def _with_server(job: TrainingJob) -> dict[str, Fraction]:
 
 
 def _optimistic_values(instance: OnlineInstance) -> Iterator[Fraction]:
-    """Yield what each job is worth if it is alone and at its fastest from its arrival on.
+    """Yield the value of each job if it is alone and at its fastest from its arrival on.
 
-    Across machines it is as if there were no parameter servers.
+    Across machines, parameter servers are free.
     """
     grain, rooms = in_whole(machine.capacity for machine in instance.machines)
     known: dict[object, list[list[dict[str, int]]]] = {}

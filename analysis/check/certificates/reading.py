@@ -1,4 +1,4 @@
-"""The text of a certificate: what it claims, and its steps, each a rule and its numbers."""
+"""The text of a certificate: its claim, and its steps, each a rule with numbers."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,18 +10,18 @@ from ....instances.errors import ABSENT, InputError, Problem, shorten
 from ....instances.reading.decode import parse_json
 
 NUMBER = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
-"""How a text says an exact number."""
+"""Text form of an exact number."""
 
 
 T = TypeVar("T")
 
 
 class StepError(Exception):
-    """Why nothing follows from a step."""
+    """The reason why a step proves no bound."""
 
 
 def exact_of(value: Any) -> Fraction | None:
-    """Return the number that a whole number or a text such as 14/3 is; None if it is none."""
+    """Return the value of an integer or a text such as 14/3, None if it is not a number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     if not isinstance(value, str) or not NUMBER.fullmatch(value):
@@ -33,21 +33,21 @@ def exact_of(value: Any) -> Fraction | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofStep:
-    """One line of a certificate behind the first; numbers in it are not negative."""
+    """A certificate line after the first, with nonnegative numbers."""
 
     line: int
     rule: str
     values: Mapping[str, Any]
     read: set[str] = field(default_factory=set)
-    """Keys that a rule has asked for."""
+    """Keys read by a rule."""
 
     def get(self, key: str) -> Any:
-        """Return the value of a key, None if there is none."""
+        """Return the value of a key, None if it is missing."""
         self.read.add(key)
         return self.values.get(key)
 
     def end(self) -> None:
-        """Refuse what the rule has not asked for."""
+        """Refuse keys that the rule has not read."""
         for key in self.values.keys() - self.read - {"rule"}:
             raise StepError(f"this rule is given no {shorten(key)}")
 
@@ -59,7 +59,7 @@ class ProofStep:
         return found
 
     def whole(self, key: str, least: int = 0, absent: int | None = None) -> int:
-        """Return a whole number, perhaps another where there is none."""
+        """Return an integer, with an optional default."""
         if key not in self.values and absent is not None:
             return absent
         found = self.number(key)
@@ -131,7 +131,7 @@ def _wholes(key: str, row: Any) -> tuple[int, ...]:
 
 
 VERSION = 1
-"""Of the format; others are refused."""
+"""Version of the format. Other versions are refused."""
 
 MOST = 10**100
 """Claims have to stay below."""
@@ -139,7 +139,7 @@ MOST = 10**100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """A claim about the instance of a digest, and the steps from which it is to follow."""
+    """A claim about an instance, given by its digest, and the steps that prove it."""
 
     digest: str
     family: str
@@ -155,7 +155,7 @@ def is_certificate(text: str) -> bool:
 
 
 def read_certificate(text: str, source: str) -> Certificate:
-    """Read a certificate; raise `InputError` at the first line that cannot be understood."""
+    """Return a certificate. Raise `InputError` at the first invalid line."""
     lines = [
         (i, _object(line, i, source)) for i, line in enumerate(text.splitlines(), 1) if line.strip()
     ]

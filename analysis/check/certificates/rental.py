@@ -1,4 +1,4 @@
-"""Rules of `rental` and `fleet`: what the work of an hour costs at least, at a price of GPUs."""
+"""Rules of `rental` and `fleet`: the minimum cost of an hour's work at a price of GPUs."""
 
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -21,7 +21,7 @@ WIDTHS = Fraction(MOST_GPUS**2)
 
 
 def price(instance: RentalInstance | FleetInstance, step: ProofStep) -> Fraction:
-    """Return the least weighted mean of hours if a GPU-hour costs `gpu_hour` of a job's."""
+    """Return the minimum weighted mean of hours if a GPU-hour costs `gpu_hour` of a job's hours."""
     nu, whole = step.number("gpu_hour"), instance.widths == "whole"
     costs, weights = [-nu * Fraction(instance.budget_gpus)], NONE
     for one, rate, loads in zip(instance.types, instance.rates, instance.loads, strict=True):
@@ -76,7 +76,7 @@ def _between(points: list[tuple[Fraction, Fraction]], width: Fraction) -> Fracti
 
 
 def _power(base: Fraction, exponent: Decimal) -> Fraction:
-    """Return a power of a number from 1 on, or a little more; exact if both are whole."""
+    """Return an upper bound on a power of a number of at least 1, exact if both are integers."""
     if base == 1 or exponent == 1:
         return base
     number = UP.divide(Decimal(base.numerator), Decimal(base.denominator))
@@ -89,7 +89,7 @@ def _power(base: Fraction, exponent: Decimal) -> Fraction:
 
 
 def _rounded_up(speedup: Speedup) -> Fraction:
-    """Return how many times what it should be a speed is at most, in millionths, at least one."""
+    """Return the largest ratio of a speed to its exact value, in millionths, at least one."""
     points = speedup.points if isinstance(speedup, SpeedTable) else ()
     slowest = min((Fraction(point.speed) for point in points), default=Fraction(1))
     millionth = Fraction(1, 10**6)

@@ -1,4 +1,4 @@
-"""Rules of `reserved`: no sum of gains is above what rings gain alone, or pay for at some price."""
+"""Rules of `reserved`: the sum of gains is at most the rings' gains alone, or their payments."""
 
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -14,11 +14,11 @@ def each_alone(instance: ReservedInstance, _: ProofStep) -> Fraction:
 
 
 def knapsack(instance: ReservedInstance, step: ProofStep) -> Fraction:
-    """Return what can be gained at `prices` of a resource, one for rings of each arrival or later.
+    """Return the largest gain at `prices` of a resource, one per arrival for later rings.
 
-    What there is from an arrival on is sold at its price to rings that arrive then or later: in
-    each slot no more than there is, nor than they can use. Prices of rings are sums over the
-    arrivals up to their own; a worker-slot that adds less than it pays is worth nothing.
+    The resource from an arrival on is sold at its price to rings that arrive then or later, in each
+    slot up to the smaller of its amount and their use. A ring's price is the sum over the arrivals
+    up to its own. A worker-slot that adds less than its price has no value.
     """
     resource, prices = step.text("resource"), step.prices("prices")
     rings = sorted(_rings(instance), key=lambda ring: ring[0].arrival_slot)
@@ -42,7 +42,7 @@ def knapsack(instance: ReservedInstance, step: ProofStep) -> Fraction:
 
 
 def _rings(instance: ReservedInstance) -> list[tuple[ReservedRing, int, int]]:
-    """Return rings with their most workers in a slot, by what empty machines hold, and in all."""
+    """Return rings with their maximum workers per slot on empty machines, and in all."""
     grain, rooms = in_whole(machine.capacity for machine in instance.machines)
     found = []
     for job in instance.jobs:

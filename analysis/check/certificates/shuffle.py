@@ -1,4 +1,4 @@
-"""Rules of `shuffle`: what orders of workers say of messages, the mean of all orders, all sums."""
+"""Rules of `shuffle`: bounds on messages from orders of workers, all orders, and all sums."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -10,7 +10,7 @@ from .kernel import NONE
 from .reading import ProofStep, StepError
 
 MOST_ROWS = 5
-"""Of which some worker lacks each; of more there are too many sums."""
+"""Maximum number of rows that some worker lacks, because of the number of sums."""
 
 
 def mean_of_orders(instance: ShuffleInstance, _: ProofStep) -> Fraction:
@@ -22,10 +22,10 @@ def mean_of_orders(instance: ShuffleInstance, _: ProofStep) -> Fraction:
 
 
 def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
-    """Return the least cost, over all numbers of multicasts, that the `orders` of workers allow.
+    """Return the minimum cost over all numbers of multicasts that the `orders` allow.
 
-    Of an order, at least as many messages as rows that count go to all or to its workers alone;
-    and to each worker outside as many go alone as it lacks rows, less the multicasts.
+    For an order, the messages to all or only to its workers number at least its relevant rows. Each
+    worker outside gets at least its missing rows as single messages, minus the multicasts.
     """
     price, lacks = _multicast(instance), [len(rows) for rows in instance.missing]
     given = list[tuple[int, list[int]]]()
@@ -51,10 +51,10 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
 
 
 def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
-    """Return the least cost over all spaces of sums that everybody may hear.
+    """Return the minimum cost over all spaces of multicast sums.
 
-    A worker that then knows too little is sent as many rows alone as the space of all that it has,
-    hears and lacks has dimensions more than that of what it has and hears.
+    A worker that then knows too little receives single rows. Their number is the dimension of the
+    space that it has, hears and lacks, minus the dimension of the space that it has and hears.
     """
     rows = sorted({row for lacks in instance.missing for row in lacks})
     if len(rows) > MOST_ROWS:
@@ -82,7 +82,7 @@ def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
 
 
 def _basis(sums: Iterable[int]) -> tuple[int, ...]:
-    """Return the reduced basis of the space that sums modulo 2 span; rows are bits."""
+    """Return the reduced basis of the span of sums modulo 2, with rows as bits."""
     found = list[int]()
     for one in sums:
         for other in found:
@@ -93,7 +93,7 @@ def _basis(sums: Iterable[int]) -> tuple[int, ...]:
 
 
 def _multicast(instance: ShuffleInstance) -> Fraction:
-    """Return its price; a worker alone is sent each row for 1."""
+    """Return its price. A single worker receives each row for 1."""
     return Fraction(1) if len(instance.workers) == 1 else Fraction(instance.multicast)
 
 

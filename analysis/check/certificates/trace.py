@@ -1,9 +1,9 @@
-"""Rules of `trace`: no mean of completion times is below what jobs need, in ticks and half GPUs.
+"""Rules of `trace`: bounds on the mean completion time, in ticks and half GPUs.
 
-They need it alone, on one fluid machine, or at prices of GPUs in intervals; the proofs are in
-docs/theory/trace-bounds.md. In the rule `every tick` all that jobs can do from tick to tick is
-tried: no schedule is left out, and some are better than there are, as jobs across servers do not
-slow each other down here. `docs/concepts/certificates.md` has the argument.
+The bounds are for jobs alone, on one fluid machine, or at prices of GPUs in intervals, with proofs
+in docs/theory/trace-bounds.md. The rule `every tick` tries all actions of jobs from tick to tick.
+It omits no schedule, and includes infeasible better ones, because jobs across servers do not slow
+each other down here. `docs/concepts/certificates.md` has the argument.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ FULL = 10**6
 """Work of a tick at full speed."""
 
 MOST_WORK = 200_000
-"""Choices of a tick, half made ones too; a step that takes more is refused."""
+"""Maximum number of choices per tick, partial ones included. Steps beyond it are refused."""
 
 MOST_PLACES = 100
 """Places of a job."""
@@ -33,7 +33,7 @@ NOWHERE, STOPPED = -1, -1
 
 
 class TickPlace(NamedTuple):
-    """How a job may run: GPUs on each server, half GPUs of each, and the work of a tick, alone."""
+    """A possible run of a job: GPUs per server, half GPUs of each, and work per tick alone."""
 
     pieces: tuple[int, ...]
     each: int
@@ -41,7 +41,7 @@ class TickPlace(NamedTuple):
 
 
 class TickJob(NamedTuple):
-    """The work that a job has left, where it ran last, and the ticks until it works there."""
+    """A job's remaining work, its last place, and the ticks until it works there."""
 
     left: int
     place: int = NOWHERE
@@ -128,7 +128,7 @@ class _TickTries:
         return found
 
     def _renamings(self, instance: TraceInstance) -> Iterator[list[list[int]]]:
-        """Yield for each exchange of servers that are alike what becomes of every place."""
+        """Yield the image of every place for each exchange of equal servers."""
         kinds = [(one.gpus, one.region) for one in instance.servers]
         for order in permutations(range(len(kinds))):
             if [kinds[s] for s in order] == kinds:
@@ -146,7 +146,7 @@ class _TickTries:
             raise StepError(f"to try every tick takes more than {MOST_WORK:,} steps")
 
     def _after(self, jobs: Ticks, present: Sequence[int]) -> Iterator[Ticks]:
-        """Yield what may be after a tick: who is present runs somewhere, or does not."""
+        """Yield the states after a tick, in which each present job runs somewhere or waits."""
 
         def choose(turn: int, room: Sequence[int], after: Ticks) -> Iterator[Ticks]:
             self._count()
@@ -165,7 +165,7 @@ class _TickTries:
         return choose(0, self.room, jobs)
 
     def _ran(self, j: int, one: TickJob, number: int) -> TickJob:
-        """Return what a job is after a tick in a place."""
+        """Return a job after a tick in a place."""
         if one.place == NOWHERE:
             wait = 0
         elif number != one.place:
@@ -192,9 +192,9 @@ class _TickTries:
         )
 
     def _may_end(self, jobs: Ticks, now: int, paid: int) -> bool:
-        """Return True if less than the least may be paid in the end.
+        """Return True if the final cost may be below the minimum.
 
-        The k-th end is not before that of jobs alone, nor before that of a fluid machine.
+        The k-th end is at least the bounds from jobs alone and from a fluid machine.
         """
         again = min(self.restart, self.resume)
         rest = tuple(
@@ -213,14 +213,14 @@ class _TickTries:
         return paid + sum(ends) - sum(since for _, since, _, _ in rest) < self.least
 
     def _delay(self, one: TickJob, again: int) -> int:
-        """Return the ticks in which a job cannot work, whatever it does."""
+        """Return the ticks in which no schedule lets a job work."""
         if one.place == NOWHERE:
             return 0
         return again if one.wait == STOPPED else min(one.wait, again)
 
 
 PART = 2**60
-"""Parts of a tick in which means are counted, rounded down."""
+"""Resolution of means in parts of a tick, rounded down."""
 
 
 Supply = list[tuple[int, int]]
@@ -228,20 +228,20 @@ Supply = list[tuple[int, int]]
 
 
 class Need(NamedTuple):
-    """The least that a job needs, however it runs."""
+    """The minimum needs of a job over all runs."""
 
     arrival: int
     work: int
     rate: int
-    """Of the work, the most that it does in a tick."""
+    """Maximum work per tick."""
     whole: int
     """Half GPUs times ticks that it holds, in whole ticks."""
     area: int
     """The same if there were parts of ticks, rounded down."""
     home: tuple[int, ...]
-    """GPUs of the servers that it may use, 0 for the others."""
+    """GPUs of the allowed servers, 0 for the other servers."""
     modes: tuple[tuple[int, int], ...]
-    """Half GPUs, and the work of a tick on them, for each mode of running."""
+    """Half GPUs, and their work per tick, for each mode of running."""
 
     @property
     def alone(self) -> int:
@@ -253,7 +253,7 @@ Needs = Sequence[Need]
 
 
 def needs_of(instance: TraceInstance) -> list[Need]:
-    """Return what each job needs."""
+    """Return the needs of each job."""
     tick = Fraction(instance.tick_s)
 
     @cache
@@ -313,12 +313,12 @@ def _fluid_ends(needs: Needs, halves: int) -> list[int]:
 
 
 def _end_by_end(needs: Needs, halves: int) -> int:
-    """And not before that of as many jobs alone."""
+    """At least the k-th smallest end of the jobs alone."""
     return sum(map(max, sorted(need.alone for need in needs), _fluid_ends(needs, halves)))
 
 
 def _busy_times(needs: Needs, halves: int) -> int:
-    """The least sum of mean busy times, the smallest job first, and of half of the least times."""
+    """The minimum sum of mean busy times, smallest job first, plus half of the minimum times."""
     moments, total = [0] * len(needs), 0
     played = fluid([halves * n.arrival for n in needs], [n.area for n in needs], by_left=False)
     for j, start, end in played:
@@ -332,7 +332,7 @@ def _busy_times(needs: Needs, halves: int) -> int:
 
 
 def _region_by_region(needs: Needs, _: int) -> int:
-    """The jobs that may use the same servers, by themselves on these, and so for all such sets."""
+    """The jobs restricted to the same servers, alone on these servers, for each such set."""
     apart: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
         apart.setdefault(need.home, []).append(need)
@@ -341,7 +341,7 @@ def _region_by_region(needs: Needs, _: int) -> int:
 
 
 def _counted(ends: Callable[[Needs, int], int]) -> Callable[[TraceInstance, ProofStep], Fraction]:
-    """Return the rule by which ends add up to what is counted, given all half GPUs."""
+    """Return the rule that sums ends to a bound, given all half GPUs."""
 
     def rule(instance: TraceInstance, _: ProofStep) -> Fraction:
         needs = needs_of(instance)
@@ -351,13 +351,13 @@ def _counted(ends: Callable[[Needs, int], int]) -> Callable[[TraceInstance, Proo
 
 
 def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
-    """Return the mean that follows from prices of half GPUs in intervals that begin at `starts`.
+    """Return the mean from prices of half GPUs in intervals that begin at `starts`.
 
-    A job costs its end and what it holds until then, and no less than its cheapest plan. All ends
-    are at least these costs, less what all half GPUs cost.
+    A job costs its end plus its payments until then, and at least its cheapest plan. All ends are
+    at least these costs minus the cost of all half GPUs.
 
-    The last interval has no end and no prices. `pools` are lists of servers by number; each has a
-    row of `prices`, paid by jobs that may not use other servers. Prices are whole, over `unit`.
+    The last interval has no end and no prices. `pools` are lists of servers by number. Each has a
+    row of `prices`, paid by jobs restricted to its servers. Prices are integers over `unit`.
     """
     unit, starts, needs = step.whole("unit", 1), step.counts("starts"), needs_of(instance)
     pools, prices = step.rows("pools"), step.rows("prices")
@@ -381,10 +381,10 @@ def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
 
 
 def _pieces(modes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return how the work of a tick may grow beyond what is cheaper, and by how many half GPUs.
+    """Return possible increases of work per tick beyond cheaper pieces, with their half GPUs.
 
-    These are the edges of the convex hull of all modes: from one corner on it goes to the mode
-    to which a unit of work costs least, the farthest of them.
+    They are the edges of the convex hull of all modes. From each corner, the next is the mode with
+    the cheapest additional unit of work, the farthest if several are equal.
     """
     found, work, halves = [], 0, 0
     while more := [(h - halves, rate - work) for h, rate in modes if rate > work]:
@@ -395,10 +395,10 @@ def _pieces(modes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _cheapest(need: Need, starts: Sequence[int], pays: Sequence[int], unit: int) -> Fraction:
-    """Return the least that a plan costs, over all ends.
+    """Return the minimum cost of a plan over all ends.
 
-    In an interval the cost falls ever more slowly as the end comes later: so the least can be found
-    by halving, and is not below that of the last end less all ticks before it.
+    In an interval, the decrease of the cost slows down with later ends. The minimum is found by
+    bisection, and is at least the cost of the last end minus all earlier ticks.
     """
     pieces = _pieces(need.modes)
     grain = lcm(*(work for _, work in pieces))

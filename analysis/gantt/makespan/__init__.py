@@ -32,11 +32,11 @@ from .bars import LABELS, draw_bars, label, make_area
 MANY = 60
 """Ties of more rings than this are drawn thinner."""
 STEP = 4
-"""Pixels between the tracks in which ties stand side by side."""
+"""Pixels between adjacent tracks of ties."""
 
 
 def draw_ties(stints: tuple[Stint, ...], area: StripArea) -> Iterator[Group]:
-    """Draw a tie near the end of each ring, beside and not over the ties of others."""
+    """Draw a tie near the end of each ring without covering other ties."""
     tracks: dict[int, list[tuple[float, float]]] = {}
     many = sum(stint.is_ring for stint in stints) > MANY
     width, opacity = (0.8, 0.4) if many else (1.2, 0.7)
@@ -76,7 +76,7 @@ def _free_track(
     bottom: float,
     tracks: dict[int, list[tuple[float, float]]],
 ) -> float:
-    """Return the last place within a bar where no other tie stands, or else the last."""
+    """Return the last place within a bar that has no other tie, or else the last place."""
     last, first = int((right - 3) // STEP), int((left + 3) // STEP)
     for track in range(last, first, -1):
         if all(low > bottom or high < top for low, high in tracks.get(track, ())):
@@ -103,7 +103,7 @@ def draw_axis(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
 
 
 def draw_lines(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
-    """Draw the bound (dashed) and the makespan (solid), with what they are."""
+    """Draw the bound (dashed) and the makespan (solid) with their labels."""
     bound, makespan = timeline.bound, timeline.value
     if makespan is not None:
         equal = bound == makespan
@@ -114,7 +114,7 @@ def draw_lines(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
 
 
 def _line(area: StripArea, x: float, text: str, role: str) -> Iterator[Shape]:
-    """Draw a line with its label; bound and makespan have rows of their own."""
+    """Draw a line with its label. Bound and makespan have separate rows."""
     is_bound = role == "bound"
     top = area.top - (46 if is_bound else 32)
     end = (x, area.bottom + 4)
@@ -133,7 +133,7 @@ SWATCH = 26
 
 
 def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
-    """Draw the keys of what occurs, then the scale of slowdowns."""
+    """Draw the keys of the looks that occur, then the scale of slowdowns."""
     x, y = float(MARGIN), area.top - 58
     rings = any(stint.is_ring for stint in timeline.stints)
     if not all(stint.is_ring for stint in timeline.stints):
@@ -155,7 +155,7 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
 
 
 def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
-    x = yield from draw_words(x, y, "darker: others slow the ring's exchange down, times")
+    x = yield from draw_words(x, y, "darker: exchange slowed down by other rings, times")
     shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
     for slowdown in shown:
         step = colours.shade_step(colours.lost_part(slowdown))
@@ -191,10 +191,10 @@ def lay_out(timeline: MakespanTimeline) -> Picture:
 
 
 def _notes(timeline: MakespanTimeline, area: StripArea) -> Iterator[str]:
-    """Describe what the chart leaves out."""
+    """Yield notes on omitted parts of the chart."""
     drawn, there = len(area.strips), len(timeline.servers)
     if drawn < there:
-        yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
+        yield f"Only the {drawn:,} busiest of {there:,} servers are drawn."
     if timeline.left_out:
         entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
         yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
@@ -227,7 +227,7 @@ def _draw_labels(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]
 
 
 def to_page(timeline: MakespanTimeline, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
+    """Return the self-contained HTML page."""
     numbers = {
         "jobs that end": f"{timeline.ended:,} of {len(timeline.instance.jobs):,}",
         "rings over several servers": f"{sum(stint.is_ring for stint in timeline.stints):,}",

@@ -1,4 +1,4 @@
-"""From slots and lanes to pixels: a bar for each server of a job, shaded where it is slowed."""
+"""Bars in pixels from slots and lanes, one per server of a job, shaded by slowdown."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ TOP = 116.0
 FULL_LANES = 64
 """Lanes of a server beyond this number make all its lanes thinner."""
 MAX_SERVERS = 400
-"""Of a larger cluster, so many servers are drawn."""
+"""Maximum number of servers drawn of a larger cluster."""
 
 
 def make_area(timeline: MakespanTimeline) -> StripArea:
@@ -52,12 +52,12 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
 
 
 def label(server: Server) -> str:
-    """Name a server with its size."""
+    """Return a server's name with its size."""
     return f"{server.name} · {server.gpus:,}"
 
 
 def _drawn_servers(timeline: MakespanTimeline) -> list[int]:
-    """Return all servers or, of very many, those that work longest."""
+    """Return all servers or, if there are too many, the busiest ones."""
     last: dict[int, float] = dict.fromkeys(range(len(timeline.servers)), -1.0)
     for stint in timeline.stints:
         for server, _ in stint.pieces:
@@ -80,7 +80,7 @@ def _strips(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dic
 
 
 def _horizon(timeline: MakespanTimeline) -> float:
-    """Return the last moment to draw; jobs without end get a little more room."""
+    """Return the last moment to draw, with some extra room for jobs without an end."""
     ends = [stint.end for stint in timeline.stints if stint.end is not None]
     spans = [span.end for stint in timeline.stints for span in stint.spans]
     known = [
@@ -96,7 +96,7 @@ def _horizon(timeline: MakespanTimeline) -> float:
 
 
 MAX_SHADES = 30_000
-"""Shaded rectangles of a chart; with more, shades are averaged over time."""
+"""Maximum number of shaded rectangles. With more, shades are averaged over time."""
 SERVERS_NAMED = 6
 
 
@@ -112,14 +112,14 @@ class Shade:
 def draw_bars(
     stints: tuple[Stint, ...], servers: tuple[Server, ...], area: StripArea
 ) -> list[Group]:
-    """Draw every job of which something is seen."""
+    """Draw every visible job."""
     shown = [stint for stint in stints if any(server in area.strips for server, _ in stint.pieces)]
     shades = _all_shades(shown, area)
     return [_draw(stint, servers, area, shades[stint.number]) for stint in shown]
 
 
 def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
-    """Describe a job's stint in a few lines."""
+    """Return a short description of a job's run."""
     places = [f"{visible(servers[s].name)}: {plural(count, 'GPU')}" for s, count in stint.pieces]
     if len(places) > SERVERS_NAMED:
         places[SERVERS_NAMED - 1 :] = [f"{len(places) - SERVERS_NAMED + 1} more servers"]
@@ -180,7 +180,7 @@ def _piece(
 
 
 def _inset(box: Box, lane: float) -> Box:
-    """Leave a little room between bars, and keep short ones visible."""
+    """Return the inset that separates bars and keeps short ones visible."""
     left, top, width, height = box
     gap = 0.5 if lane >= 4 else 0.0
     gap = gap if width > 3 else 0.0
@@ -231,7 +231,7 @@ def _all_shades(stints: list[Stint], area: StripArea) -> dict[int, list[Shade]]:
 
 
 def _shades(stint: Stint, least: float) -> list[Shade]:
-    """Join spans that look alike, and average over those that are too short to be seen."""
+    """Join spans that look alike, and average over invisibly short spans."""
     found: list[Shade] = []
     since, lost = float(stint.start), 0.0
     for i, span in enumerate(stint.spans):

@@ -110,11 +110,11 @@ def instance(**other: Any) -> RentalInstance:
 
 def test_premises_say_why_they_are_not_met() -> None:
     found = {one.name: one.unmet for one in premises(instance(rescale_s=Decimal(30)))}
-    assert found["concave speed-ups"].startswith("the table of 'a', epoch 1 rises faster")
+    assert found["concave speed-ups"].startswith("the table of 'a', epoch 1 falls, or rises faster")
     assert found["fractions of GPUs"] == ""
-    assert found["free changes of width"].startswith("a job stands still for 30 s")
+    assert found["free changes of width"].startswith("a width change pauses a job for 30 s")
     whole = {one.name: one.unmet for one in premises(instance(widths="whole"))}
-    assert whole["fractions of GPUs"].startswith("widths are whole")
+    assert whole["fractions of GPUs"].startswith("widths are integers")
     assert whole["free changes of width"] == ""
 
 
@@ -122,7 +122,7 @@ def test_leases_of_single_gpus_by_the_tick_meet_all_premises() -> None:
     tick = Decimal(2)
     assert not any(one.unmet for one in lease_premises(Decimal(0), 1, tick, tick))
     late, lumps = lease_premises(Decimal(60), 8, Decimal(600), tick)
-    assert late.unmet.startswith("they come 60 s after")
+    assert late.unmet.startswith("they arrive 60 s after")
     assert lumps.unmet == "leased in nodes of 8 and billed by 600 s"
 
 

@@ -109,7 +109,7 @@ def test_a_method_that_refused_every_instance_has_no_time_and_no_gap() -> None:
     assert None not in [some[name] for name in measured[:4]]
     assert None not in [always[name] for name in measured]
     note = KINDS["solvers"](rows, NOTHING).paragraphs[0]
-    assert "No mean time of a method that refused every instance: it did not run." in note
+    assert "No mean time for a method that refused every instance: it did not run." in note
 
 
 def test_methods_on_different_instances_are_not_compared() -> None:

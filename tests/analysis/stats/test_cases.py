@@ -11,7 +11,7 @@ from ringyard.instances.errors import InputError
 
 def test_a_missing_run_is_refused_by_name() -> None:
     rows = [run("a", "i"), run("b", "i"), run("a", "j")]
-    message = r"j: b, seed 0: .* expected a run, as of a \(1 of 2 cases are not complete\)"
+    message = r"j: b, seed 0: .* expected a run, as for a \(1 of 2 cases are incomplete\)"
     with pytest.raises(InputError, match=message):
         common_set(rows)
 
@@ -35,7 +35,7 @@ def test_nothing_in_common_is_refused() -> None:
 
 
 def test_two_runs_of_one_method_on_one_case_are_refused() -> None:
-    with pytest.raises(InputError, match="which differ in time_limit, solver_version; choose"):
+    with pytest.raises(InputError, match="that differ in time_limit, solver_version; choose"):
         common_set([run(), run(time_limit=50.0, solver_version="2")])
 
 
@@ -64,7 +64,7 @@ def test_the_order_of_rows_is_irrelevant() -> None:
 
 def test_a_run_without_a_seed_stands_for_all_of_its_instance() -> None:
     rows = [run("a", "i", seconds=7), *(run("b", i, seed=s) for i in "ij" for s in (1, 2))]
-    with pytest.raises(InputError, match="say that no seed changes the method"):
+    with pytest.raises(InputError, match="declare the method deterministic"):
         common_set(rows)
     common = common_set(rows, seedless=["a"], restrict=True)
     # Seed 0 of i has no run of b, and j none of a.

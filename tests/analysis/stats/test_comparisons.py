@@ -111,7 +111,7 @@ def test_all_pairs_are_corrected_together() -> None:
 
 
 def test_different_sets_are_not_compared() -> None:
-    with pytest.raises(InputError, match="are not complete"):
+    with pytest.raises(InputError, match="are incomplete"):
         compare_times(common_set([run("a", "i"), run("b", "i"), run("b", "j")]))
 
 

@@ -57,7 +57,7 @@ def test_in_other_units_it_is_the_same(values: list[float], shift: float, factor
 
 @pytest.mark.parametrize("value", [inf, nan, -1.0])
 def test_nothing_averages_over_an_infinity(value: float) -> None:
-    with pytest.raises(InputError, match=r"values\[1\]: .* a run that failed"):
+    with pytest.raises(InputError, match=r"values\[1\]: .* a failed run"):
         shifted_geometric_mean([1, value])
     with pytest.raises(InputError, match=r"values\[0\]"):
         geometric_mean([value])

@@ -73,7 +73,7 @@ def test_units_do_not_matter(costs: list[list[float | None]], factor: float) -> 
 
 @pytest.mark.parametrize("value", [inf, -1.0])
 def test_a_failure_is_none_and_not_a_number(value: float) -> None:
-    with pytest.raises(InputError, match="a run that failed"):
+    with pytest.raises(InputError, match="a failed run"):
         performance_profiles({"a": [value], "b": [1]}, 0.01)
 
 

@@ -55,7 +55,7 @@ def test_the_order_of_rows_is_irrelevant() -> None:
 
 
 def test_different_sets_are_refused_or_restricted() -> None:
-    with pytest.raises(InputError, match="1 of 3 cases are not complete"):
+    with pytest.raises(InputError, match="1 of 3 cases are incomplete"):
         summary(ROWS[:-1])
     found = summary(ROWS[:-1], restrict=True)
     assert (found.cases, found.left_out) == (2, 1)
@@ -87,7 +87,7 @@ def test_a_failure_without_a_limit_leaves_no_mean_and_says_why() -> None:
     a, b = found.methods
     assert (a.seconds, a.par10, a.median, a.scaled, b.scaled) == (None,) * 5
     assert b.seconds is not None
-    assert any("no mean time" in note and "run with a time limit" in note for note in a.notes)
+    assert any("no mean time" in note and "set a time limit" in note for note in a.notes)
     assert any("1 cases have no time limit" in note for note in b.notes)
 
 
@@ -103,7 +103,7 @@ def test_an_infinite_ratio_is_no_mean() -> None:
 def test_without_a_certified_bound_there_is_no_ratio() -> None:
     (a,) = summary([run(bound_kind="solver")]).methods
     assert (a.ratio, a.gap) == (None, None)
-    assert a.notes == ("no mean ratio: none of its cases has a proved bound and all answers",)
+    assert a.notes == ("no mean ratio: no case has a proved bound and all answers",)
 
 
 def test_a_method_without_any_answer_takes_nobody_elses_ratio_away() -> None:

@@ -59,7 +59,7 @@ def test_the_run_that_contradicted_itself_is_wrong() -> None:
 
 def test_the_reason_names_both_sides() -> None:
     marked = mark_wrong([run("a", objective=9, bound=9), run("b", bound=9.5, bound_kind="solver")])
-    assert marked[1]["note"] == "solver bound 9.5, but there is a schedule of 9"
+    assert marked[1]["note"] == "solver bound 9.5, but a schedule has 9"
 
 
 @pytest.mark.parametrize(("kind", "found"), [("solver", "optimal"), ("searched", "wrong")])

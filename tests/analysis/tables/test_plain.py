@@ -25,7 +25,7 @@ def test_columns_are_aligned_and_the_best_is_marked() -> None:
         "las\\x1b  112.0     -  refused",
         "",
         "what it means",
-        "^: the best, of lines that differ in nothing else.",
+        "^ best value among otherwise equal rows.",
     ]
 
 

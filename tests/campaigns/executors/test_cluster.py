@@ -109,7 +109,7 @@ def test_a_run_that_loses_too_many_workers_is_a_row(
     [finished] = eventually(lambda: executor.finished(1.0))
     executor.close()
     assert (finished.columns["status"], finished.columns["termination"]) == ("killed", "killed")
-    assert finished.columns["note"] == "all of 1 Dask workers that took it were ended"
+    assert finished.columns["note"] == "all 1 Dask workers that ran it were terminated"
     assert finished.schedule is None
 
 
@@ -121,11 +121,11 @@ def test_a_scheduler_may_go_and_come_back(
     executor.notices()
     cluster.processes[0].kill()
     gone = until(executor, executor.notices)
-    assert gone == [f"the scheduler at {cluster.address} is gone; waiting for another there"]
+    assert gone == [f"lost the scheduler at {cluster.address}, waiting for a new one"]
     assert executor.slots == 0
     cluster.scheduler()
     back = until(executor, executor.notices)
-    assert back[0] == f"there is a scheduler at {cluster.address} again"
+    assert back[0] == f"connected to a new scheduler at {cluster.address}"
     cluster.worker()
     until(executor, waiting.new)
     waiting.end()
@@ -177,7 +177,7 @@ def test_nobody_at_an_address_is_said(cluster: Cluster, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("address", ["", "here", "tcp://", "tcp://h", "tcp://h:x", "ws://h:1"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(InputError, match="expected tcp://HOST:PORT; copy what the scheduler"):
+    with pytest.raises(InputError, match="expected tcp://HOST:PORT; copy the address that"):
         DaskExecutor(address)
 
 

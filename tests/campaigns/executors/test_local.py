@@ -20,8 +20,8 @@ from ringyard.instances import RefusedError
 
 ME = os.getpid()
 ENDS = {
-    "hangs": ("timed out", "killed", "it did not heed its time limit"),
-    "spins": ("timed out", "time_limit", "it took 0.5 s of processor time"),
+    "hangs": ("timed out", "killed", "it ignored its time limit"),
+    "spins": ("timed out", "time_limit", "it used 0.5 s of processor time"),
     "hoards": ("out of memory", "memory_limit", "it grew beyond 500 MB"),
     "exhausts": ("out of memory", "memory_limit", "MemoryError"),
     "aborts": ("crashed", "crashed", "its process died (SIGABRT) a last word"),
@@ -29,7 +29,7 @@ ENDS = {
     "exits": ("crashed", "crashed", "its process died (exit code 0)"),
     "quits": ("crashed", "crashed", "its process died (exit code 3)"),
     "hangs-up": ("crashed", "crashed", "it closed its line"),
-    "always-dies": ("killed", "killed", "its process was ended from outside (SIGKILL)"),
+    "always-dies": ("killed", "killed", "its process was terminated from outside (SIGKILL)"),
     "raises": ("error", "failed", "ZeroDivisionError: nothing to share"),
 }
 LIMITS: dict[str, dict[str, Any]] = {
@@ -119,7 +119,7 @@ def test_a_run_ended_from_outside_begins_anew(
     waiting.end()
     [finished] = eventually(lambda: executor.finished(1.0))
     assert finished.columns["status"] == "feasible"
-    assert executor.notices() == ["a run was ended from outside; it begins anew"] * 2
+    assert executor.notices() == ["a run was terminated from outside and restarts"] * 2
     assert executor.finished(0.0) == []
 
 

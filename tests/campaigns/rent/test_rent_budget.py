@@ -82,5 +82,5 @@ def test_no_plan_is_said() -> None:
     """At the least budget each epoch wants another width, and to change costs more than that."""
     epochs = ((1, table(1, 3)), (1, power(0.5)))
     instance = small.rented([small.stream("a", 1, *epochs)], 5 / 3 + 1e-6, rescale_s=60)
-    with pytest.raises(RefusedError, match="small: no plan is found: it"):
+    with pytest.raises(RefusedError, match="small: no plan found: it"):
         rented(instance, instance)

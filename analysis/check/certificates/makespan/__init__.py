@@ -1,6 +1,6 @@
-"""Rules of `makespan`: of the instance and a step, each returns by when no schedule can end.
+"""Rules of `makespan`: from an instance and a step, each returns a lower bound on the end.
 
-The rules that add up what jobs take of the cluster are here. Their proofs are in
+Here are the rules that add up the jobs' use of the cluster. Their proofs are in
 docs/theory/makespan-bounds-counting.md.
 """
 
@@ -17,7 +17,7 @@ from .servers import servers
 from .uplinks import uplinks
 
 MOST_CELLS = 2**27
-"""Larger tables are refused; `grain` makes them smaller."""
+"""Maximum table size. Larger tables are refused, and a larger `grain` shrinks them."""
 
 LoadKind = tuple[int, int, int]
 """The kind of jobs that have one price: release, slots, GPUs."""
@@ -48,7 +48,7 @@ def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
 
 def exclusion(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """Jobs that run side by side weigh 1 at most; so weights times slots follow one another."""
+    """Concurrent jobs have total weight at most 1, so weights times slots add up over time."""
     part, since, places = part_of(instance, step), step.number("from"), step.whole("places", 1)
     jobs = part.released(since)
     weighed = (weight(one.job.gpus, part.gpus, places) * one.slots for one in jobs)
@@ -56,22 +56,22 @@ def exclusion(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
 
 def weight(gpus: int, total: int, places: int) -> Fraction:
-    """Return what a job weighs if GPUs are counted in parts of which there are `places` + 1.
+    """Return a job's weight if GPUs are grouped into `places` + 1 parts.
 
-    Jobs that fill whole parts weigh what they fill. Others that fill n parts and more weigh n of
-    `places`: together with m parts filled exactly no more than `places` - m fit.
+    Jobs that fill whole parts have these parts as their weight. A job that exceeds n parts has
+    weight n out of `places`: together with m exactly filled parts, no more than `places` - m fit.
     """
     parts = Fraction((places + 1) * gpus, total)
     return Fraction(gpus, total) if parts.denominator == 1 else Fraction(int(parts), places)
 
 
 def loads(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """GPUs are too few for the sets of jobs that one of them can finish by slot `by`.
+    """GPUs are too few for the sets of jobs that one GPU can finish by slot `by`.
 
-    By then each works through a set of jobs, one after the other, and every job is in the sets of
-    its GPUs. If jobs have prices, all GPUs together have as often the dearest set or less; so if
-    the jobs, each as often as it has GPUs, are worth more, the next slot is the first. Counted in
-    `places` of the cluster, a job stands for its weight, and there is a single GPU.
+    By then each GPU processes a set of jobs in sequence, and every job is in the sets of its GPUs.
+    If jobs have prices, all GPUs earn at most the dearest set each. If the jobs' prices times their
+    GPUs exceed that, the end is at least the next slot. With `places`, a job has its weight in
+    place of GPUs, and there is one GPU.
     """
     part, end, places = part_of(instance, step), step.whole("by"), step.whole("places", 1, 0)
     if not part.slotted:
@@ -102,9 +102,8 @@ def _dearest(
 ) -> int:
     """Return the price of the dearest set of jobs that one GPU can finish by `end`.
 
-    Jobs follow each other in the order of release. `most[t]` is the dearest set that is done by
-    t, in units of `grain` slots; lengths and moments are rounded down, so that what fits still
-    does.
+    Jobs are sequenced by release. `most[t]` is the dearest set done by t, in units of `grain`
+    slots. Lengths and moments are rounded down, so every feasible set stays feasible.
     """
     last = end // grain
     some = [(kind, min(jobs[kind], max(0, end - kind[0]) // kind[1])) for kind in sorted(prices)]
@@ -129,4 +128,4 @@ RULES = {
     "configurations": configurations,
     "every schedule": every_schedule,
 }
-"""By name: what follows from an instance and a step."""
+"""Functions by name, from an instance and a step to a bound."""

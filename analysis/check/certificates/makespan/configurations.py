@@ -1,9 +1,9 @@
-"""The rule by which no slot is worth more than some number, and all work so much in total.
+"""The rule that bounds the value of every slot, given the total work.
 
-A job with prices of rows is worth their sum. In a slot it earns parts of these, by its cut and
-the rings beside it, so that over all its slots it earns the whole: what it does in a slot, in
-whole multiples of one of its rates, comes to all that it has to do. The most that jobs earn side
-by side is found by trying all placements but those that a bound rules out.
+A job with prices of rows has their sum as its value. In a slot it earns parts of it by its cut and
+the rings on its servers, so that over all its slots it earns the whole. Its work in a slot is an
+integer multiple of one of its rates. The largest earnings of concurrent jobs are found by trying
+all placements that no bound excludes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,17 +20,17 @@ from ..reading import ProofStep, StepError
 from .part import iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_PLACEMENTS = 200_000
-"""Placements of jobs side by side that are looked at."""
+"""Maximum number of placements of concurrent jobs examined."""
 
 Held = tuple[int, ...]
 """GPUs on each server."""
 
 Gain = Callable[[RingJob, Held, int], int]
-"""What a job earns in a slot on these GPUs, with a number of rings on its busiest server."""
+"""A job's earnings in a slot on its GPUs, given the number of rings on its busiest server."""
 
 
 class SideBySide(NamedTuple):
-    """Jobs side by side: those placed, with their GPUs, the GPUs left, and how many were asked."""
+    """Concurrent jobs: the placed ones with their GPUs, the free GPUs, and the jobs decided."""
 
     placed: tuple[tuple[RingJob, Held], ...]
     free: Held
@@ -38,7 +38,7 @@ class SideBySide(NamedTuple):
 
 
 def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """What work is worth and slots before the last release cannot earn is earned after it."""
+    """Work value that the slots before the last release cannot earn is earned after it."""
     part, prices, model = part_of(instance, step), step.named("prices"), instance.contention
     if not part.slotted or not isinstance(model, ServerUplink):
         raise StepError("it holds for slots and uplinks of servers only")
@@ -60,7 +60,7 @@ def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
 def _gains(
     instance: MakespanInstance, model: ServerUplink, prices: Mapping[str, Sequence[int]]
 ) -> Gain:
-    """Return what jobs earn, rounded up."""
+    """Return the earnings of jobs, rounded up."""
 
     @cache
     def earned(job: RingJob, units: int, inside: bool, rings: int) -> int:
@@ -92,10 +92,10 @@ def _gains(
 
 
 def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> int:
-    """Return the most that some of the jobs earn side by side.
+    """Return the largest earnings of a set of concurrent jobs.
 
-    Jobs are placed or left out one after the other. What those not yet asked may add is at most
-    what they earn alone, as many as the free GPUs suffice for.
+    Jobs are placed or skipped one by one. The undecided jobs add at most their earnings alone, as
+    far as the free GPUs suffice.
     """
     order = sorted(jobs, key=lambda job: -job.gpus)
     nobody = SideBySide((), tuple(server.gpus for server in instance.cluster.servers), 0)
@@ -124,7 +124,7 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
 
 
 def _value(placed: Sequence[tuple[RingJob, Held]], gain: Gain) -> int:
-    """Return what jobs side by side earn."""
+    """Return the earnings of concurrent jobs."""
     spread = [held for _, held in placed if max(held) < sum(held)]
     rings, value = [sum(map(bool, column)) for column in zip(*spread, strict=True)], 0
     for job, held in placed:
@@ -135,9 +135,9 @@ def _value(placed: Sequence[tuple[RingJob, Held]], gain: Gain) -> int:
 
 
 def _placements(instance: MakespanInstance, state: SideBySide, job: RingJob) -> Iterator[Held]:
-    """Yield the placements of a job, one of those that differ by an exchange of equal servers.
+    """Yield the placements of a job, up to exchanges of equal servers.
 
-    Servers are equal if as many GPUs are free, the same rings are there, and in one region.
+    Servers are equal if their free GPUs, rings and regions are equal.
     """
     servers, alike = instance.cluster.servers, list[tuple[object, ...]]()
     rings = [held for _, held in state.placed if max(held) < sum(held)]

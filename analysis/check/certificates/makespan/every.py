@@ -1,4 +1,4 @@
-"""How fast jobs are at given places, alone and beside other rings: (6) to (9), worked out anew."""
+"""Speeds of jobs at given places, alone and with other rings: (6) to (9), recomputed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,10 +17,10 @@ Pieces = tuple[int, ...]
 
 
 class RingPaces:
-    """The speeds of an instance's jobs; servers that are alike stand side by side."""
+    """The speeds of an instance's jobs, with equal servers adjacent."""
 
     def __init__(self, instance: MakespanInstance) -> None:
-        """Sort the servers by all that tells them apart: size, leaf and spine, region."""
+        """Sort the servers by all distinguishing attributes: size, leaf and spine, region."""
         self.instance, self.model = instance, instance.contention
         leaves = self.model.leaves if isinstance(self.model, FluidLinks) else ()
         above = {name: (leaf.name, leaf.spine) for leaf in leaves for name in leaf.servers}
@@ -34,9 +34,9 @@ class RingPaces:
         self._known = dict[tuple[int, Pieces, int], Fraction]()
 
     def alone(self, job: int, pieces: Pieces) -> Fraction | None:
-        """Return the slots that a job takes with no other ring around; None if it never ends.
+        """Return the slots of a job without other rings, None if it never ends.
 
-        In company a ring is never faster, be it by (7) or by a share of its narrowest link.
+        With other rings it is never faster, by (7) or by its share of its narrowest link.
         """
         rate = self.rate(job, pieces, 1)
         if not rate:
@@ -54,7 +54,7 @@ class RingPaces:
         return {ring: self.rate(ring, pieces, busiest[ring]) for ring, pieces in rings.items()}
 
     def rate(self, job: int, pieces: Pieces, rings: int) -> Fraction:
-        """Return (9) with `rings` rings on the busiest server; under fair sharing, as alone."""
+        """Return (9) with `rings` rings on the busiest server, or the lone rate if fair."""
         key = job, pieces, rings
         if key not in self._known:
             self._known[key] = iterations_per_slot(self.instance, self._seconds(*key))
@@ -75,7 +75,7 @@ class RingPaces:
         return seconds
 
     def _narrowest(self, model: FluidLinks, pieces: Pieces) -> Fraction:
-        """Return what the narrowest link above servers carries that a ring crosses, in uplinks."""
+        """Return the capacity, in uplinks, of a ring's narrowest link above servers."""
         over = Fraction(model.leaf_oversubscription)
         leaf = {one.name: len(one.servers) / over for one in model.leaves}
         over = Fraction(model.spine_oversubscription)
@@ -92,14 +92,14 @@ class RingPaces:
 
 
 MOST_WORK = 200_000
-"""Servers looked at while jobs are placed, plans and sums; a step that takes more is refused."""
+"""Maximum number of servers examined, plans and sums. Steps beyond it are refused."""
 
 MOST_SERVERS = 100
 NOBODY = -1
 
 
 class HeldPart(NamedTuple):
-    """GPUs of a server that are held until `end`, or by a `ring` that others may delay."""
+    """GPUs of a server held until `end`, or by a `ring` that other rings may delay."""
 
     end: Fraction
     ring: int
@@ -121,7 +121,7 @@ class PartialPlan(NamedTuple):
     owed: tuple[tuple[int, Fraction], ...]
 
     def rings(self) -> dict[int, Pieces]:
-        """Return the pieces of the rings that others may delay."""
+        """Return the pieces of the rings that other rings may delay."""
         return {
             ring: tuple(sum(p.gpus for p in one.held if p.ring == ring) for one in self.servers)
             for ring, _ in self.owed
@@ -176,9 +176,9 @@ class _Tries:
         return min((one for one in lengths if one is not None), default=self.before)
 
     def _places(self, job: int, servers: tuple[ServerState, ...]) -> Iterator[Pieces]:
-        """Yield the ways to place a job on idle GPUs.
+        """Yield the placements of a job on idle GPUs.
 
-        Servers that are alike and in equal states get descending numbers of them.
+        Equal servers in equal states get descending numbers of them.
         """
         ring, alike = self.jobs[job], self.paces.alike
         room = [
@@ -226,7 +226,7 @@ class _Tries:
     def _with(
         self, plan: PartialPlan, job: int, pieces: Pieces, now: Fraction
     ) -> PartialPlan | None:
-        """Return the plan with a job started; None if that is too late, or needlessly late."""
+        """Return the plan with a job started, None if that is too late or needlessly late."""
         length, ring = self.paces.alone(job, pieces), sum(map(bool, pieces)) > 1
         if length is None or now + length >= self.before:
             return None
@@ -244,7 +244,7 @@ class _Tries:
         return PartialPlan(plan.waiting - {job}, self._ordered(servers), tuple(owed))
 
     def _ordered(self, servers: Iterable[ServerState]) -> tuple[ServerState, ...]:
-        """Return the states with those of servers that are alike in order."""
+        """Return the states, sorted within equal servers."""
         return tuple(one for _, one in sorted(zip(self.paces.alike, servers, strict=True)))
 
     def _later(self, plan: PartialPlan, now: Fraction) -> tuple[Fraction, PartialPlan]:
@@ -283,7 +283,7 @@ class _Tries:
         return spare >= sum(self.jobs[job].gpus * self.least[job] for job in plan.waiting)
 
     def _use(self, jobs: frozenset[int], since: Fraction) -> Fraction:
-        """Return how long a GPU can work on some of the jobs from a moment on, one by one."""
+        """Return the longest sequential work of a GPU on some of the jobs from a moment on."""
         if (jobs, since) not in self._useful:
             sums = {Fraction(0)}
             for job in jobs:

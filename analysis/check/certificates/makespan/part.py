@@ -1,4 +1,4 @@
-"""An instance as rules see it: servers by their GPUs, jobs with the least slots each takes."""
+"""An instance for rules: servers by their GPUs, jobs with their minimum slots."""
 
 from bisect import bisect_left
 from fractions import Fraction
@@ -23,7 +23,7 @@ class TimedRing(NamedTuple):
 
 
 class ProofPart(NamedTuple):
-    """An instance, or the part of it in some regions; the largest servers first."""
+    """An instance, or its part in some regions, with the largest servers first."""
 
     instance: MakespanInstance
     sizes: tuple[int, ...]
@@ -44,7 +44,7 @@ class ProofPart(NamedTuple):
         return Fraction(ceil(end)) if self.slotted else end
 
     def released(self, since: Fraction) -> list[TimedRing]:
-        """Return the jobs released then or later, of which there have to be some."""
+        """Return the jobs released from a slot on, of which at least one must exist."""
         found = [one for one in self.jobs if one.release >= since]
         if not found:
             raise StepError(f"no job is released at slot {since} or later")
@@ -52,9 +52,9 @@ class ProofPart(NamedTuple):
 
 
 def part_of(instance: MakespanInstance, step: ProofStep) -> ProofPart:
-    """Return the instance as rules see it, of a step about some `regions` only that part.
+    """Return the instance for rules, restricted to `regions` if the step names some.
 
-    Jobs bound to these regions have to be done there, whatever others do.
+    Jobs bound to these regions must run there, independent of all other jobs.
     """
     named = "regions" in step.values
     return _part(instance, frozenset(step.texts("regions")) if named else None)
@@ -107,7 +107,7 @@ def _sent_gb(job: RingJob) -> Fraction:
 
 
 def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
-    """Return the first term of (8): the seconds in which a ring sends everything twice."""
+    """Return the first term of (8): the seconds for a ring to send all its data twice."""
     return 2 * _sent_gb(job) / gb_s
 
 
@@ -119,7 +119,7 @@ def slower_s(instance: MakespanInstance, model: ServerUplink, job: RingJob, ring
 
 
 def slots_of(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
-    """Return the slots that all iterations take; None if not one is done in a slot."""
+    """Return the slots of all iterations, None if no iteration fits into a slot."""
     rate = iterations_per_slot(instance, seconds)
     if not rate:
         return None
@@ -128,13 +128,13 @@ def slots_of(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fra
 
 
 def iterations_per_slot(instance: MakespanInstance, seconds: Fraction) -> Fraction:
-    """Return what (9) makes of seconds per iteration."""
+    """Return (9) for the seconds per iteration."""
     rate = Fraction(instance.slot_s) / seconds
     return Fraction(floor(rate)) if instance.progress == "floor" else rate
 
 
 def _units(overhead: str, gpus: int, sizes: list[int]) -> int:
-    """Return the least units of overhead."""
+    """Return the minimum units of overhead."""
     if gpus <= sizes[0]:
         return int(overhead == "paper")
     if overhead == "step":

@@ -1,8 +1,8 @@
-"""The rule by which jobs pay for their places on servers at least what all servers can earn.
+"""The rule that jobs pay at least as much for their places on servers as all servers can earn.
 
-A slot of a job inside a server has a price by its GPUs, and a slot of a piece of a ring has one
-on a calm server, whose rings do not slow one another down, and one, not above it, on a crowded
-server. docs/theory/makespan-bounds-lp.md has the proof.
+A slot of a job inside a server has a price by its GPUs. A slot of a piece of a ring has a price on
+a calm server, whose rings do not slow each other down, and at most this price on a crowded server.
+docs/theory/makespan-bounds-lp.md has the proof.
 """
 
 from collections import Counter
@@ -22,23 +22,23 @@ from ..reading import ProofStep, StepError
 from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_GPUS = 256
-"""Of a server; there are tables over them."""
+"""Maximum number of GPUs of a server, the size of tables."""
 
 MOST_CUTS = 2**24
 """GPUs of the largest job times pieces times GPUs of a server: the work of finding cuts."""
 
 LONG = 2_000
-"""Of runs with more slots, parts of slots are paid for as well."""
+"""In runs with more slots, fractional slots are paid for as well."""
 
 FEW = 4
-"""Units of overhead that are distinguished; a ring with more counts as one with the last."""
+"""Number of distinguished overheads. A ring with more is treated as one with the last."""
 
 SlotLevel = tuple[Fraction, int]
 """Iterations in a slot, and its price."""
 
 
 class CutKind(NamedTuple):
-    """Units of overhead of a ring across servers, and the most and the largest pieces."""
+    """Overhead of a ring across servers, and its maximum numbers of pieces and largest pieces."""
 
     units: int
     pieces: int
@@ -46,11 +46,11 @@ class CutKind(NamedTuple):
 
 
 Cost = Callable[[int, CutKind], int]
-"""The least price of a number of GPUs that are cut as a kind says."""
+"""The minimum price of a number of GPUs with a kind of cut."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """In T slots all servers earn T times the most of each, and jobs pay their least or more."""
+    """In T slots servers earn at most T times their maxima; jobs pay at least their minima."""
     part, model = part_of(instance, step), instance.contention
     size = part.sizes[0]
     if size > MOST_GPUS:
@@ -79,9 +79,9 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
 
 def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]]:
-    """Return prices of a slot by GPUs: inside a server, and of a piece on a calm and crowded one.
+    """Return prices of a slot by GPUs: inside a server, and of calm and crowded pieces.
 
-    What is not named costs nothing.
+    Missing prices are 0.
     """
     inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
     alone, cut = step.rows("inside", 2), step.rows("pieces", 3)
@@ -97,9 +97,9 @@ def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]
 
 
 def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int]]:
-    """Return by room the most that up to 0, 1, .. pieces can add to what is there at `first`.
+    """Return the largest addition of up to 0, 1, .. pieces to `first`, by room.
 
-    The list ends with that of `pieces`, or where a further piece changes nothing.
+    The list ends with the list of `pieces`, or as soon as a further piece changes no value.
     """
     found = [first]
     while len(found) <= pieces:
@@ -117,7 +117,7 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
     All kinds of cuts have pieces that are many and large enough.
     """
     never = -widest * max(prices) - 1
-    """Below what any cut costs, all costs being counted as negative."""
+    """Less than the cost of any cut, with all costs counted as negative."""
 
     @cache
     def cuts(largest: int) -> list[list[int]]:
@@ -134,9 +134,9 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
 def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
     """Yield the kinds of cuts that spread GPUs over servers of these sizes, the largest first.
 
-    Units of overhead go with the number of pieces, with the largest piece, or with neither. For
-    some units at least the cuts with these units are looked at, and also some with fewer; so the
-    cheapest of them is a lower bound on what the ring pays. No piece is the whole ring.
+    The overhead depends on the number of pieces, on the largest piece, or on neither. For each
+    overhead at least its cuts are considered, possibly with cuts of less overhead. The cheapest cut
+    is thus a lower bound on the ring's payment. No piece is the whole ring.
     """
     pieces, largest = min(gpus, len(sizes)), min(gpus - 1, sizes[0])
     if pieces < 2:
@@ -156,7 +156,7 @@ def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
 def _paid(
     part: ProofPart, job: RingJob, inside: list[int], costs: tuple[Cost, Cost], crowd: int
 ) -> Fraction:
-    """Return the least that a job pays, inside a server or cut in any way."""
+    """Return the minimum payment of a job, inside a server or with any cut."""
     instance, model, found = part.instance, part.instance.contention, list[Fraction]()
     if job.gpus <= part.sizes[0]:
         units = int(instance.overhead == "paper")
@@ -176,9 +176,9 @@ def _paid(
 
 
 def _run(iterations: int, levels: list[SlotLevel], slotted: bool) -> Fraction:
-    """Return the least price of slots, calm or also crowded, in which all iterations are done.
+    """Return the minimum price of calm or crowded slots that complete all iterations.
 
-    In short runs both are whole numbers. If parts of slots count, one kind is enough.
+    In short runs both numbers are integers. With fractional slots, one kind suffices.
     """
     if not slotted or iterations / levels[0][0] > LONG:
         return min(iterations / rate * price for rate, price in levels)

@@ -1,8 +1,8 @@
-"""The rule by which rings that must cross the network hold its uplinks, or share them and slow.
+"""The rule by which rings across the network hold its uplinks, or share them and slow down.
 
-An uplink is worth some GPUs, and the rings on it hold it in equal parts. The least that a ring
-takes is found by trying all pairs of levels of contention, as two are enough: there are two
-rows, the number of slots and the number of iterations.
+An uplink has a price in GPUs, and its rings hold it in equal parts. The minimum holding of a ring
+is found by trying all pairs of levels of contention. Pairs suffice because there are two rows, the
+number of slots and the number of iterations.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,18 +18,18 @@ from ..reading import ProofStep, StepError
 from .part import ProofPart, TimedRing, iterations_per_slot, part_of, slower_s
 
 TOGETHER = 8
-"""This many rings on a server, or more, count as one level."""
+"""Number of rings on a server from which all numbers form one level."""
 
 
 class RingLevel(NamedTuple):
-    """The most that a ring does in a slot, and the least that its slot is worth."""
+    """The maximum work of a ring in a slot, and the minimum price of its slot."""
 
     rate: Fraction
     price: Fraction
 
 
 def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """All GPUs and uplinks hold what the jobs released since some slot take of them at least."""
+    """All GPUs and uplinks hold at least the needs of the jobs released since some slot."""
     part, since, value = part_of(instance, step), step.number("from"), step.number("worth")
     model = instance.contention
     if not isinstance(model, ServerUplink):
@@ -37,7 +37,7 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
     @cache
     def taken(one: TimedRing) -> Fraction:
-        """Return the least that a job takes: a ring across servers takes uplinks as well."""
+        """Return the minimum holding of a job, including uplinks for a ring across servers."""
         if one.job.gpus <= part.sizes[0]:
             return one.job.gpus * one.slots
         levels = list(_levels(part, model, one, value))
@@ -50,10 +50,10 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 def _levels(
     part: ProofPart, model: ServerUplink, one: TimedRing, value: Fraction
 ) -> Iterator[RingLevel]:
-    """Yield what a ring does, and holds, in slots, by the rings on its busiest server.
+    """Yield a ring's work and holdings in slots, by the rings on its busiest server.
 
-    With n rings on a server it has 1 / n of the uplink, and `size` + 1 - n of its GPUs at most.
-    All its parts are multiples of 1 / lcm(1, .., n).
+    With n rings on a server it has 1 / n of the uplink, and at most `size` + 1 - n of its GPUs. All
+    its parts are multiples of 1 / lcm(1, .., n).
     """
     size, gpus = part.sizes[0], one.job.gpus
     rings = min(size, sum(other.job.gpus > 1 for other in part.jobs))
@@ -70,10 +70,10 @@ def _levels(
 
 
 def _least(levels: Sequence[RingLevel], iterations: int, slotted: bool) -> Fraction:
-    """Return the price of the cheapest slots in which all iterations are done.
+    """Return the price of the cheapest slots that complete all iterations.
 
-    As a function of the number of slots it is convex, and least where all slots are at the level
-    with the least price of an iteration; so a whole number of slots next to that is best.
+    This price is convex in the number of slots, with its minimum if all slots are at the level with
+    the cheapest iteration. An adjacent integer is therefore optimal.
     """
     best = min(levels, key=lambda level: level.price / level.rate)
     slots, found = iterations / best.rate, list[Fraction]()

@@ -1,7 +1,7 @@
-"""Rules of `transfers`: each returns before what no plan has its updates applied.
+"""Rules of `transfers`: lower bounds on the moments at which any plan applies its updates.
 
-In `sends at prices` whatever a plan sends pays for the links that it crosses, and what a send keeps
-of the worth of its updates, beyond that and their waiting, is computed for all that could be sent.
+In `sends at prices`, all sends of a plan pay for the links that they cross. The worth of a send's
+updates beyond payments and waiting is computed for all possible sends.
 docs/theory/transfers-bounds.md has the proofs.
 """
 
@@ -28,7 +28,7 @@ class TransferPath(NamedTuple):
     """A route to the server: alone over the hops of `own`, then perhaps with other updates."""
 
     stop: int
-    """The number of the aggregator; -1 if there is none."""
+    """The number of the aggregator, -1 without one."""
     own: frozenset[Hop]
     own_s: Fraction
     rest_s: Fraction
@@ -69,7 +69,7 @@ class TransferFacts:
         ]
 
     def takes(self, i: int, hop: Hop) -> Fraction:
-        """Return how long an update has all of a hop."""
+        """Return the time of an update with a hop to itself."""
         return Fraction(self.instance.updates[i].size_gb) / self.hops[hop]
 
     def crossing(self, hop: Hop) -> list[int]:
@@ -78,12 +78,12 @@ class TransferFacts:
         return [i for i, own in paths if own and all(hop in path.own for path in own)]
 
     def worth(self, moments: Moments) -> Fraction:
-        """Return what the goal makes of moments before which the 1st, 2nd, .. are not applied."""
+        """Return the objective value of lower bounds on the 1st, 2nd, .. moment."""
         capped = [min(moment, self.late) for moment in moments]
         return max(capped) if self.instance.goal == "last" else sum(capped, NONE) / len(capped)
 
     def hop(self, number: int) -> Hop:
-        """Return a hop by number: those of the links in turn, from a to b, then from b to a."""
+        """Return a hop by number: the links in turn, from a to b, then from b to a."""
         links = self.instance.links
         if number >= 2 * len(links):
             raise StepError(f"hops has {number}, and there are {2 * len(links)}")
@@ -91,7 +91,7 @@ class TransferFacts:
         return (link.b, link.a) if number % 2 else (link.a, link.b)
 
     def chosen(self, step: ProofStep) -> tuple[Chosen, list[Fraction]]:
-        """Return the hops that a step names, and when updates that cross none are applied alone."""
+        """Return the hops of a step, and the moments of updates that cross no hop."""
         hops = [self.hop(number) for number in step.counts("hops")]
         found = [(hop, self.crossing(hop)) for hop in hops]
         crossed = [i for _, own in found for i in own]
@@ -109,7 +109,7 @@ class TransferFacts:
         return list(map(max, crossed, sorted(self.alone[i] for i in own)))
 
     def fresh(self) -> int:
-        """Return how many updates can be applied in view of staleness."""
+        """Return the number of updates that staleness allows to apply."""
         most, updates = self.instance.staleness, self.instance.updates
         if most is None or self.instance.aggregators:
             return len(updates)
@@ -118,7 +118,7 @@ class TransferFacts:
 
 
 def in_time(takes: Moments, dues: Sequence[Fraction | None]) -> int:
-    """Return how many jobs one machine ends in time at most, all there from 0 on (Moore 1968)."""
+    """Return the maximum number of on-time jobs on one machine, all ready at 0 (Moore 1968)."""
     kept, now = list[Fraction](), NONE
     timed = [(due, took) for due, took in zip(dues, takes, strict=True) if due is not None]
     for due, took in sorted(timed):
@@ -130,14 +130,16 @@ def in_time(takes: Moments, dues: Sequence[Fraction | None]) -> int:
 
 
 MOST_WORK = 20_000_000
-"""Updates in sends by largest update, aggregator and moment; a step that takes more is refused."""
+"""Maximum number of updates in sends by largest update, aggregator and moment.
+
+Steps beyond it are refused."""
 
 
 class PricedLeg:
-    """A part of a route that pays by the time before moments; times are whole."""
+    """A part of a route with payments by the time before moments. Times are integers."""
 
     def __init__(self, ready: int, takes: int, prices: Sequence[tuple[int, int]]) -> None:
-        """Take prices of a unit of time before each moment, in order of these."""
+        """Store prices per unit of time before each moment, in order of moments."""
         self.ready, self.takes, self.by = ready, takes, [moment for moment, _ in prices]
         self._paid = [0, *accumulate(moment * price for moment, price in prices)]
         self._left = [*accumulate((price for _, price in reversed(prices)), initial=0)][::-1]
@@ -147,12 +149,12 @@ class PricedLeg:
         return self._paid[passed] + moment * self._left[passed]
 
     def pays(self, end: int) -> int:
-        """Return what it pays if it ends then, as late as it can for that."""
+        """Return its payment for the latest allowed transfer before its end."""
         return self._up_to(end) - self._up_to(end - self.takes)
 
 
 class PricedPath(NamedTuple):
-    """A route of an update: alone, then perhaps with others, until it is due."""
+    """A route of an update: alone, then possibly with other updates, until its due time."""
 
     own: PricedLeg
     rest: PricedLeg
@@ -223,7 +225,7 @@ class SendPrices:
         return PricedLeg(self._whole(ready), self._whole(takes), sorted(prices.items()))
 
     def earned(self) -> Fraction:
-        """Return what links earn at most, over all that they can carry between two moments."""
+        """Return the maximum earnings of links over their capacity between two moments."""
         total = NONE
         for hop, w, k, price in self.rows:
             rate = self.facts.hops[self.facts.hop(hop)]
@@ -231,7 +233,7 @@ class SendPrices:
         return total
 
     def most_kept(self) -> int:
-        """Return the most that a send keeps; none need be sent."""
+        """Return the largest worth kept by a send, at least 0."""
         most, work = 0, 0
         size = [one.size_gb for one in self.instance.updates]
         for stop in (-1, *range(len(self.instance.aggregators))):
@@ -248,7 +250,7 @@ class SendPrices:
         return most
 
     def _kept(self, end: int, lead: PricedPath, inside: Sequence[tuple[int, PricedPath]]) -> int:
-        """Return what a send keeps of which the first of `inside` is; others join if they keep."""
+        """Return the worth kept by a send with the first of `inside` and all profitable updates."""
         start = end - lead.rest.takes
         kept = [
             self.worths[i] - self.waiting * end - path.own.pays(start)
@@ -259,7 +261,7 @@ class SendPrices:
 
 
 def _moments(lead: PricedPath, inside: Sequence[PricedPath]) -> list[int]:
-    """Return moments between which what a send keeps grows or falls in lines that bend upwards."""
+    """Return the breakpoints between which the worth kept by a send is piecewise convex."""
     takes = lead.rest.takes
     found = {lead.due, *lead.rest.by, *(by + takes for by in lead.rest.by)}
     for path in inside:
@@ -271,14 +273,14 @@ def _moments(lead: PricedPath, inside: Sequence[PricedPath]) -> list[int]:
 
 
 def sends_at_prices(instance: TransfersInstance, step: ProofStep) -> Fraction:
-    """No send keeps more than is found, so updates are applied no earlier than the rest says.
+    """No send keeps more than computed, so the total worth bounds the moments from below.
 
-    In `prices` are rows of a hop, the number of one in `starts`, of one in `by`, and what a
-    gigabyte that is not ready before the start pays to cross before the moment, in whole numbers
-    over `unit`. Updates have `worths`. A send keeps the worths of its updates without the seconds
-    until each is applied, and without what it pays. What is dropped keeps nothing, as no worth
-    counts for more than `drop_s`. So the moments of a plan add up to all worths at least, without
-    what all links earn, and what sends keep, of which there are no more than updates.
+    `prices` has rows of a hop, indices into `starts` and `by`, and the price of a gigabyte. It is
+    paid by a gigabyte that is not ready before the start and crosses before the moment, as an
+    integer over `unit`. Updates have `worths`. A send keeps its updates' worths minus the seconds
+    until each is applied and its payments. A dropped update keeps zero, because no worth exceeds
+    `drop_s`. The moments of a plan therefore add up to at least all worths, minus the earnings of
+    all links and the worths kept by sends, at most one per update.
     """
     prices = SendPrices(instance, step)
     n, unit = len(instance.updates), prices.gb_s * prices.second
@@ -287,17 +289,17 @@ def sends_at_prices(instance: TransfersInstance, step: ProofStep) -> Fraction:
 
 
 MOST = 14
-"""Updates; of more there are too many sets."""
+"""Maximum number of updates, because of the number of sets."""
 
 
 def alone(instance: TransfersInstance, _: ProofStep) -> Fraction:
-    """Every update as if nothing else was sent."""
+    """Every update by itself."""
     facts = TransferFacts(instance)
     return facts.worth(facts.alone)
 
 
 def least_left(instance: TransfersInstance, step: ProofStep) -> Fraction:
-    """Each of `hops` carries the update with the least left; the others are alone."""
+    """Each of `hops` carries the update with the least remaining size. Other updates are alone."""
     facts = TransferFacts(instance)
     return facts.worth(_by_least_left(facts, step))
 
@@ -322,7 +324,7 @@ def mean_moments(instance: TransfersInstance, step: ProofStep) -> Fraction:
 
 
 def _total(facts: TransferFacts, hop: Hop, own: list[int]) -> Fraction:
-    """Return what the updates that cross a hop count for together at least."""
+    """Return a lower bound on the total of the updates that cross a hop."""
     moments, late = facts.by_least_left(hop, own), facts.late
     most = min(facts.fresh(), sum(moment < late for moment in moments))
     dropped = late * (len(own) - most)
@@ -338,7 +340,7 @@ def _total(facts: TransferFacts, hop: Hop, own: list[int]) -> Fraction:
 
 
 def _least(ready: Moments, takes: Moments, behind: Moments, late: Fraction) -> Fraction:
-    """Return the least sum of means and of what comes behind them; no moment counts above a cap."""
+    """Return the minimum sum of means and later costs, with moments capped."""
     cap = late - max(behind)
 
     def up_to(moment: Fraction) -> Fraction:
@@ -353,14 +355,14 @@ def _least(ready: Moments, takes: Moments, behind: Moments, late: Fraction) -> F
 
 
 def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
-    """As `least left`, and of each moment in `by` as many updates are applied by then as can pay.
+    """Number of updates applied by each moment in `by`, from payments, combined with `least left`.
 
-    In `prices` are rows of the number in `by`, a hop, the number of one in `starts`, and what a
-    gigabyte that is ready then or later pays to cross before the moment, in whole numbers over
-    `unit`. What an aggregator sends is as large as each update in it; so these share what it pays,
-    as `shares` says: the number in `by`, update, aggregator, start and price, if it can be there
-    at the start or later. All links earn no more than what fits through; so the updates that
-    are applied, each of which counts 1, are no more than that, and what each keeps at best.
+    `prices` has rows of an index into `by`, a hop, an index into `starts`, and the price of a
+    gigabyte. It is paid by a gigabyte that is ready at the start or later and crosses before the
+    moment, as an integer over `unit`. An aggregator's send is as large as each of its updates,
+    which share its payment. `shares` has an index into `by`, an update, an aggregator, a start and
+    the share, if the update can be there at the start or later. Links earn at most their capacity.
+    The number of applied updates is thus at most these earnings plus each update's largest surplus.
     """
     facts, unit, starts = TransferFacts(instance), step.whole("unit", 1), step.prices("starts")
     moments, updates, stops = _by_least_left(facts, step), instance.updates, instance.aggregators
@@ -400,9 +402,9 @@ def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
 
 
 def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
-    """The k-th update is applied when the first k can have crossed every hop, in any order.
+    """The k-th update is applied no earlier than k updates can cross every hop, in any order.
 
-    So the first updates that a plan applies are some set: all sets are tried, by bits.
+    The first updates of a plan form some set, and all sets are tried, as bits.
     """
     n, late, facts = len(instance.updates), Fraction(instance.drop_s), TransferFacts(instance)
     if n > MOST:

@@ -1,9 +1,8 @@
 """The rule `every plan` of `transfers`: a search through all plans for a few updates.
 
-A *front* is the set of sends that are applied first, with those whose copies have arrived. The
-search counts what these sends and copies take of links, and nothing that comes later. It thus
-leaves out no plan, and considers some that are better than any real one.
-`docs/reference/certificate-rules.md` has the argument.
+A *front* is the set of sends that are applied first, with the arrived copies among them. The search
+includes the link use of these sends and copies only. It thus omits no plan, and includes some plans
+that are better than any feasible one. `docs/reference/certificate-rules.md` has the argument.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,13 @@ from ..kernel import NONE
 from ..reading import ProofStep, StepError
 
 MOST_WORK = 30_000
-"""Extensions of fronts and computed ends; a step that takes more is refused."""
+"""Maximum number of front extensions and computed ends. Steps beyond it are refused."""
 
 MOST_UPDATES = 8
 
 
 class PlanFlow(NamedTuple):
-    """Data on a route: the earliest start, and the least time needed after it has ended."""
+    """Data on a route: the earliest start, and the minimum remaining time after its end."""
 
     route: tuple[Hop, ...]
     size: Fraction
@@ -32,21 +31,21 @@ class PlanFlow(NamedTuple):
 
 
 class PlanSend(NamedTuple):
-    """Updates by number that arrive as one, by way of a node or straight from their worker."""
+    """Updates by number that arrive as one, through a node or directly from their worker."""
 
     members: tuple[int, ...]
     via: str | None
 
 
 class SendFlows(NamedTuple):
-    """The flows that bring a send to the server, and those that bring its copy to the replica."""
+    """The flows of a send to the server, and of its copy to the replica."""
 
     arrival: list[PlanFlow]
     copy: list[PlanFlow]
 
 
 class PlanFront(NamedTuple):
-    """The sends that are applied first, and those of them whose copies have arrived."""
+    """The sends that are applied first, with the arrived copies among them."""
 
     sends: frozenset[PlanSend]
     copied: frozenset[PlanSend]
@@ -63,7 +62,7 @@ def every_plan(instance: TransfersInstance, step: ProofStep) -> Fraction:
 class _FrontSearch:
     """A search through all fronts that may lead to a plan worth less than claimed.
 
-    The cost of a front is a lower bound on what its sends contribute: the sum of the moments at
+    The cost of a front is a lower bound on its sends' contribution. It is the sum of the moments at
     which updates are applied if the goal is the mean, and the last of these moments otherwise.
     """
 
@@ -122,7 +121,7 @@ class _FrontSearch:
                     yield longer, more
 
     def _sends(self, unsent: frozenset[int]) -> Iterator[PlanSend]:
-        """Yield every send of unsent updates; only an aggregator can join several."""
+        """Yield every send of unsent updates. Only an aggregator can join several."""
         largest = len(unsent) if self.instance.aggregators else 1
         for size in range(1, largest + 1):
             for members in combinations(sorted(unsent), size):
@@ -141,9 +140,9 @@ class _FrontSearch:
     def _copy_sets(
         self, sends: frozenset[PlanSend], copied: frozenset[PlanSend]
     ) -> Iterator[frozenset[PlanSend]]:
-        """Yield each set of arrived copies that keeps the norms of the others in `divergence`.
+        """Yield each set of arrived copies that keeps the remaining norms within `divergence`.
 
-        Without that limit, or a replica, no further copy is ever needed.
+        Without that limit, or without a replica, no further copy is ever needed.
         """
         limit, free = self.instance.divergence, list[PlanSend]()
         if limit is not None and self.instance.replica is not None:
@@ -166,7 +165,7 @@ class _FrontSearch:
         return cost + sum((min(self.late, self._alone(i)) for i in unsent), NONE)
 
     def _alone(self, i: int) -> Fraction:
-        """Return when an update can be applied at the earliest, whatever it is sent with."""
+        """Return the earliest application of an update over all sends."""
         one, server = self.instance.updates[i], self.instance.server
         size = Fraction(one.size_gb)
         return Fraction(one.ready_s) + min(
@@ -222,10 +221,10 @@ class _FrontSearch:
 
 
 def _one_by_one(flows: list[PlanFlow], width: Fraction) -> Fraction:
-    """Return when flows and their tails can have ended at the earliest if they share a hop.
+    """Return the earliest possible ends of flows and their tails if the flows share a hop.
 
-    Of all that are ready at some moment or later and have some tail or a longer one, the last to
-    cross has waited for the others.
+    Among flows ready from some moment on, with some minimum tail, the last to cross has waited for
+    the rest of them.
     """
     return max(
         ready + sum((one.size for one in own), NONE) / width + tail
