@@ -131,7 +131,7 @@ SIZE = 3
 
 
 def f(x):
-    """Describe so."""
+    """Say so."""
     text = (
         "part"
     )
