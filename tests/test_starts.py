@@ -258,7 +258,7 @@ def test_what_cannot_be_kept_is_refused() -> None:
     some = replace(plan.assignments[0], gpus=(("nowhere", 1),))
     for bad, words in (
         (replace(plan, assignments=(some,)), "known_names"),
-        (replace(plan, assignments=()), "found none; expected a job or more"),
+        (replace(plan, assignments=()), "found none; expected at least one job"),
     ):
         with pytest.raises(InputError, match=words):
             solve(instance, "portfolio", start=bad, keep_before=3)

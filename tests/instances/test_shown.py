@@ -69,7 +69,7 @@ def test_a_schedule_finds_its_instance_by_digest_only() -> None:
     named = ringyard.load("hand-contend")
     schedule = ringyard.solve(named, "gang-lpt").schedule
     stranger = replace(schedule, digest="0" * 64)
-    assert "is not at hand" in stranger._repr_html_()
+    assert "is not available" in stranger._repr_html_()
     assert "<svg" not in replace(stranger, instance="nobody's")._repr_html_()
 
 

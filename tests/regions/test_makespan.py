@@ -205,7 +205,7 @@ def test_the_arrays_of_a_program_keep_regions_like_its_model(name: str) -> None:
 
 
 def test_programs_over_sizes_of_servers_refuse() -> None:
-    with pytest.raises(RefusedError, match="bound to regions; use 'columns'"):
+    with pytest.raises(RefusedError, match="bound to regions, so use 'columns'"):
         find_formulation("server-configurations").build(drawn(0))
 
 

@@ -59,7 +59,7 @@ def test_a_schedule_with_too_many_bars_is_left_out_and_counted(
     monkeypatch.setattr(module, "MOST_BARS", 4)
     titles, words = shown([run("a", 24)])
     assert titles == []
-    assert "1 with more than 4 bars" in words
+    assert "Left out with more than 4 bars: 1" in words
 
 
 def test_the_certified_bound_is_a_line_and_stated_with_the_gap() -> None:

@@ -55,7 +55,7 @@ def test_a_disagreement_is_shrunk_to_a_file(
     methods = ["enumeration", "pessimist"]
     options = script.arguments(None, ["1", "3", "--methods", ",".join(methods)])
     rows = script.run(options, script.examine)
-    assert "instance 0: pessimist says" in capsys.readouterr().out
+    assert "instance 0: pessimist claims" in capsys.readouterr().out
     smallest = load_instance(tmp_path / "out/disagreement-3-0.json")
     assert [(job.gpus, job.iterations) for job in smallest.jobs] == [(1, 1), (1, 1)]
     found = disagreement(smallest, methods, None)

@@ -49,9 +49,9 @@ def test_points_that_are_not_told_are_found(monkeypatch: pytest.MonkeyPatch) -> 
     ("changes", "told"),
     [
         ({"name": "a:b"}, "its name is 'a:b'"),
-        ({"can": ("miqp",)}, "it can miqp; the words are lp, milp"),
+        ({"can": ("miqp",)}, "it claims miqp, but known ones are lp, milp"),
         ({"module": "no_such_module"}, "is not installed, try: pip install"),
-        ({"run": lambda *_: None}, "cannot be handed to a process of its own"),
+        ({"run": lambda *_: None}, "cannot be sent to another process"),
     ],
 )
 def test_a_wrong_record_is_found_before_anything_is_solved(

@@ -90,7 +90,7 @@ def test_without_time_it_still_answers() -> None:
 
 def test_a_large_instance_is_refused_with_advice() -> None:
     instance = replace(generate("pdors", seed=0), horizon_slots=200)
-    assert "80,000 capacities" in str(column_generation.refuses(instance))
+    assert "80,000 capacity rows" in str(column_generation.refuses(instance))
 
 
 def test_what_cannot_be_done_in_time_is_not_searched_for() -> None:

@@ -140,7 +140,7 @@ def test_what_is_too_large_is_refused() -> None:
 def test_links_between_racks_are_not_searched() -> None:
     crossing = job("a", 3, 2, communication=Decimal(1))
     instance = cluster([crossing, job("b", 1, 2)], 2, 2, contention=RackLinks())
-    assert "links between racks" in str(state_search.refuses(instance))
+    assert "share rack links" in str(state_search.refuses(instance))
 
 
 @pytest.mark.parametrize(

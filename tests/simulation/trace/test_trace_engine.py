@@ -140,7 +140,9 @@ class Nobody(TraceDecider):
 
 def test_who_waits_for_ever_is_named() -> None:
     instance = make_instance({"a0": 1}, *(job(f"j{k}", 1, 1) for k in range(5)))
-    with pytest.raises(RefusedError, match=r"never lets j0, j1, j2 and 2 more run; choose another"):
+    with pytest.raises(
+        RefusedError, match=r"never lets j0, j1, j2 and 2 more run, so choose another"
+    ):
         simulate(instance, Nobody())
 
 
