@@ -33,7 +33,7 @@ COMMANDS = (
     ("bound small-03x2 --time-limit 2 --json", JSON),
     ("solve hand-theorem5 --method linearised:highs --out schedule.json", r"(?s).*makespan.*6.*"),
     ("check hand-theorem5 schedule.json", r"valid\nmakespan 6 slots.*\n"),
-    ("run campaign.toml --out campaign", r"wheel: 4 of 4 runs: .*\nrows are in campaign; .*\n"),
+    ("run campaign.toml --out campaign", r"wheel: 4 of 4 runs: .*\nrows are in campaign\. .*\n"),
     ("table campaign --kind runs --format csv", r"instance,.*\n(hand-(theorem5|lpt),.*\n){4}"),
     ("verify hand-theorem5", r"instance +method .*\n[- ]+\n(hand-theorem5 .*\n)+\nvalue: (?s:.*)"),
     ("report campaign --out report.html", r"report\.html: 4 runs, .*\n"),
