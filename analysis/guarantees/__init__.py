@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from ...extensions.entry_points import Brought, named
@@ -29,12 +29,12 @@ class Hypothesis:
 
 def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
     """Require one of several values of an option, with the default first."""
+    return partial(_unmet_option, name, fine)
 
-    def unmet(_: Any, options: Any) -> str | None:
-        value = getattr(options, name, fine[0])
-        return None if value in fine else f"{name} is {value!r}"
 
-    return unmet
+def _unmet_option(name: str, fine: tuple[Any, ...], _: Any, options: Any) -> str | None:
+    value = getattr(options, name, fine[0])
+    return None if value in fine else f"{name} is {value!r}"
 
 
 def late(name: str) -> Callable[..., Any]:
@@ -42,7 +42,11 @@ def late(name: str) -> Callable[..., Any]:
 
     Modules that compute facts import policies, which a list of theorems does not need.
     """
-    return lambda *given, **named: find(f".analysis.guarantees.{name}")(*given, **named)
+    return partial(_call_late, f".analysis.guarantees.{name}")
+
+
+def _call_late(name: str, *given: Any, **named: Any) -> Any:
+    return find(name)(*given, **named)
 
 
 def best(_: Any) -> Fraction:

@@ -154,7 +154,7 @@ def test_a_scheduler_that_is_ended_leaves_no_traceback(
     eventually(line.stopped.is_set)
     getLogger("distributed").removeHandler(caplog.handler)
     assert caplog.text == ""
-    eventually(lambda: not executor.slots and "is gone" in "".join(executor.notices()))
+    eventually(lambda: not executor.slots and "lost the scheduler" in "".join(executor.notices()))
 
 
 @pytest.mark.slow
