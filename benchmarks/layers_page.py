@@ -10,10 +10,11 @@ from layers import HERE, LAYERS, PROGRAMS, SIZES
 
 from ringyard.analysis.figures.canvas import Figure, blank, draw, finished, label, write_figure
 from ringyard.analysis.figures.style import LOOKS, SIZE
+from ringyard.campaigns.reproductions import filled
+from ringyard.campaigns.study_pages import note_repeated
 
 DOCS = HERE.parent / "docs"
 PAGE, FIGURE = DOCS / "studies/modelling-layers.md", DOCS / "pictures/layers.svg"
-BEGIN, END = "<!-- {} -->\n", "<!-- end -->"
 
 Rows = list[dict[str, Any]]
 
@@ -37,18 +38,12 @@ def fill(path: Path) -> None:
     """Write the tables and the figure anew."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     text = PAGE.read_text(encoding="utf-8")
-    text = filled(text, "layers", layers_table(rows))
+    text = filled(text, "layers", "\n".join([*layers_table(rows), ""]))
     for program in PROGRAMS:
-        text = filled(text, program, program_table(rows, program))
+        text = filled(text, program, "\n".join([*program_table(rows, program), ""]))
     PAGE.write_text(text, encoding="utf-8")
     write_figure(figure(rows), FIGURE)
-
-
-def filled(page: str, name: str, lines: Iterator[str]) -> str:
-    """Return a page with one of its tables made anew."""
-    begin = BEGIN.format(name)
-    before, rest = page.split(begin)
-    return f"{before}{begin}\n" + "\n".join(lines) + f"\n\n{END}" + rest.split(END, 1)[1]
+    note_repeated(DOCS, PAGE.stem)
 
 
 def some(rows: Rows, **wanted: str) -> Rows:

@@ -69,7 +69,7 @@ ALIKE = {
     "trace.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
     "trace.py:8: if False: if tick * start >= best:": TOO_LATE,
     "trace.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
-    "trace.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
+    "trace.py:11: GtE -> Gt: if since >= until:": "no job can run in an interval that ends when it arrives",
     "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
     "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
     'checking.py:11: if False: return "at most" if maximize else "at least"': SAID,

@@ -22,12 +22,11 @@ from ..analysis.rows import Row
 from ..instances.reading.decode import read_text
 from ..instances.writing import write_whole
 from .code_digest import ROOT, digest_of_paths
-from .reproductions import find_reproductions
+from .reproductions import END, find_reproductions
 
 FOLDER = "studies"
 TEXTS = Path(FOLDER, "text")
 RECORDS = Path(FOLDER, "measured.json")
-END = "<!-- end -->"
 
 MARK = re.compile(r"^<!-- (?!end -->)(\S+) -->$", re.MULTILINE)
 PART = re.compile(r"^<!-- (?!end -->)(\S+) -->\n\n(.*?)\n<!-- end -->$", re.MULTILINE | re.DOTALL)
@@ -140,7 +139,18 @@ def note_measured(docs: Path, name: str, measured: Measured) -> None:
     """Record a measurement, and rewrite the header of its pages."""
     records = read_records(docs) | {name: measured}
     write_whole(docs / RECORDS, records_text(records).encode())
-    renew(docs, {one.one.name: one.one.pages for one in find_reproductions()[0].values()})
+    renew(docs, pages_of_reproductions())
+
+
+def note_repeated(docs: Path, name: str) -> None:
+    """Record that the command of a measurement was repeated now."""
+    old = read_records(docs)[name]
+    note_measured(docs, name, measured_now(old.command, old.setup, old.code, ()))
+
+
+def pages_of_reproductions() -> dict[str, tuple[str, ...]]:
+    """Return the pages of each reproduction by its name."""
+    return {name: found.one.pages for name, found in find_reproductions()[0].items()}
 
 
 def renew(docs: Path, studies: Mapping[str, Sequence[str]]) -> list[Path]:
@@ -155,10 +165,7 @@ def renew(docs: Path, studies: Mapping[str, Sequence[str]]) -> list[Path]:
         parts = parts_of(before)
         if text.stem == "index":
             parts = {"studies": index_table(docs, records, studies)}
-        name = f"{FOLDER}/{text.name}"
-        those = [one for one, pages in studies.items() if name in pages and one in records]
-        those += [text.stem] if text.stem in records and text.stem not in those else []
-        known = [records[one] for one in those]
+        known = _records_of(text.stem, records, studies)
         after = page_text(text.name, text.read_text(encoding="utf-8"), parts, known)
         if after != before:
             write_whole(page, after.encode())
@@ -173,15 +180,19 @@ def index_table(
     lines = ["| study | command | measured | commit | code |", "|---|---|---|---|---|"]
     for text in sorted((docs / TEXTS).glob("*.md")):
         title = text.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-        page = f"{FOLDER}/{text.name}"
-        names = [one for one, pages in studies.items() if page in pages] or [text.stem]
-        for name in names:
-            one = records.get(name)
-            if one is not None and text.stem != "index":
-                state = ("same" if one.is_current else "older") if one.code else "-"
-                facts = (f"`{one.command}`", one.date, one.commit, state)
-                lines.append(f"| [{title}]({text.name}) | {' | '.join(facts)} |")
+        for one in _records_of(text.stem, records, studies):
+            state = ("same" if one.is_current else "older") if one.code else "-"
+            facts = (f"`{one.command}`", one.date, one.commit, state)
+            lines.append(f"| [{title}]({text.name}) | {' | '.join(facts)} |")
     return "\n".join(lines)
+
+
+def _records_of(
+    stem: str, records: Mapping[str, Measured], studies: Mapping[str, Sequence[str]]
+) -> list[Measured]:
+    """Return the records of a page: those of its reproductions, and the one with its name."""
+    made = [name for name, pages in studies.items() if f"{FOLDER}/{stem}.md" in pages]
+    return [records[name] for name in dict.fromkeys([*made, stem]) if name in records]
 
 
 def _today() -> str:

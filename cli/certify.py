@@ -162,8 +162,12 @@ def _page(docs: Path) -> Path:
 def _show(page: Path, rows: list[CertifiedInstance]) -> None:
     """Write the counts into the page."""
     from ..campaigns.reproductions import filled
+    from ..campaigns.study_pages import is_study, note_repeated
 
     parts = [" ".join(sentences(rows)) + "\n"]
     parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]
     text = filled(read_text(page, regular=True), PART, "\n".join(parts), str(page))
     write(page, text.encode())
+    docs = page.parents[1]
+    if is_study(docs, PAGE):
+        note_repeated(docs, page.stem)

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from ringyard.campaigns.reproductions import filled
+
 DOCS = Path(__file__).parent
 PAGE = DOCS / "concepts/certificates.md"
 CHECKER = DOCS.parent / "analysis/check/certificates"
-BEGIN, END = "<!-- lines of the checker -->\n", "<!-- end -->"
+PART = "lines of the checker"
 
 COMMON = ("__init__", "checking", "kernel", "reading")
 
@@ -70,8 +72,7 @@ def _named(names: Iterable[str]) -> str:
 
 def renewed(page: str) -> str:
     """Return the page with its table made anew."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{table()}\n\n{END}{rest.split(END, 1)[1]}"
+    return filled(page, PART, f"{table()}\n")
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ringyard.campaigns.reproductions import filled
+from ringyard.campaigns.study_pages import note_repeated
 from ringyard.formulations.solver_interface.solve import named_solver
 from ringyard.formulations.wrong import (
     TITLES,
@@ -22,7 +24,6 @@ from ringyard.formulations.wrong import (
 DOCS = Path(__file__).parent
 PAGE = DOCS / "studies/wrong-answers.md"
 FOLDER = DOCS.parent / "instances/found"
-BEGIN, END = "<!-- found -->\n", "<!-- end -->"
 
 
 def records() -> dict[Path, FoundWrong]:
@@ -45,8 +46,7 @@ def table() -> Iterator[str]:
 
 def renewed(page: str) -> str:
     """Return the page with its table made anew."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n" + "\n".join(table()) + f"\n\n{END}" + rest.split(END)[1]
+    return filled(page, "found", "\n".join([*table(), ""]))
 
 
 def ask_again() -> None:
@@ -65,4 +65,5 @@ def main() -> None:
 if __name__ == "__main__":
     if "--again" in sys.argv[1:]:
         ask_again()
+        note_repeated(DOCS, PAGE.stem)
     main()

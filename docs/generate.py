@@ -12,8 +12,7 @@ import found_page
 import records
 import reference_pages
 
-from ringyard.campaigns.reproductions import find_reproductions
-from ringyard.campaigns.study_pages import renew
+from ringyard.campaigns.study_pages import pages_of_reproductions, renew
 
 DOCS = Path(__file__).parent
 
@@ -25,7 +24,7 @@ def main() -> None:
     found_page.main()
     records.main()
     reference_pages.main()
-    renew(DOCS, {name: one.one.pages for name, one in find_reproductions()[0].items()})
+    renew(DOCS, pages_of_reproductions())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,6 +15,7 @@ from typing import Any
 
 import ringyard.analysis.tables.view
 from ringyard.analysis.guarantees import guarantees_of
+from ringyard.campaigns.reproductions import filled
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
@@ -44,7 +45,7 @@ METHODS = """# Methods
 {notice}
 
 `ringyard list methods` shows this list, and `ringyard list options METHOD` the options of one method, which you give as
-`METHOD:option=value`. The first method of each family is its default.
+`METHOD:option=value`. The default method of each family is marked.
 
 {families}
 """
@@ -187,10 +188,7 @@ def solvers_page() -> str:
     """Return the page of solvers with its two tables renewed; the rest is written by hand."""
     page = (FOLDER / "solvers.md").read_text(encoding="utf-8")
     for name, lines in (("solvers", _solvers()), ("situations", _situations())):
-        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
-        before, rest = page.split(begin)
-        _, after = rest.split(end, 1)
-        page = "\n".join([f"{before}{begin}", *lines, "", f"{end}{after}"])
+        page = filled(page, name, "\n".join([*lines, ""]))
     return page
 
 
@@ -229,7 +227,7 @@ def _status_matrix() -> ModuleType:
     return module
 
 
-def _families(lines) -> Iterator[str]:  # type: ignore[no-untyped-def]
+def _families(lines: Callable[[str], Iterator[str]]) -> Iterator[str]:
     for kind in FAMILIES:
         yield from (f"## `{kind}`", "", *lines(kind), "")
 
@@ -248,7 +246,8 @@ def _methods(kind: str) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for method in methods:
         proved = " ".join(f"`{one.name}`" for one in guarantees_of(method.name)) or "-"
-        cells = (f"`{method.name}`", method.about, method.kind, proved, method.source)
+        mark = " (default)" if method.name == FAMILIES[kind].default else ""
+        cells = (f"`{method.name}`{mark}", method.about, method.kind, proved, method.source)
         yield f"| {' | '.join(cells)} |"
     options = [line for method in methods for line in _options(method)]
     if options:

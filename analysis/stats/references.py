@@ -71,7 +71,7 @@ def best_bounds(rows: Iterable[Row], kinds: Iterable[str] = PROVED) -> dict[Key,
 
 
 def ratio(value: float, reference: float, sense: str) -> float | None:
-    """Return the factor by which a value is worse than its reference, None if there is none.
+    """Return how many times worse a value is than its reference, None if only the better one is 0.
 
     That is value over reference for `min` and reference over value for `max`, and 1 if both are 0.
     """

@@ -164,10 +164,7 @@ def _method(name: str, usual: str) -> Method:
 
 
 def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple[Guarantee, ...]:
-    """Return the theorems that the user claims for methods of which they are not stated.
-
-    These methods are external.
-    """
+    """Return theorems as claims about external methods that they do not name."""
     found = (_method(name, next(iter(FAMILIES))) for name in methods)
     outside = dict.fromkeys(one.name for one in found if one.spelled)
     claims = {one: tuple(n for n in outside if not guarantees_of(n, (one,))) for one in theorems}

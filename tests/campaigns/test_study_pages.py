@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from ringyard.campaigns.code_digest import digest_of_paths
-from ringyard.campaigns.reproductions import find_reproductions
 from ringyard.campaigns.study_pages import (
     Measured,
     measured_now,
+    note_repeated,
     page_text,
+    pages_of_reproductions,
     parts_of,
     read_records,
     records_text,
@@ -22,7 +23,7 @@ from ringyard.campaigns.study_pages import (
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = "# Sizes\n\nHow large?\n\n<!-- sizes -->\n\nLarge.\n"
 ONE = Measured(command="ringyard reproduce sizes --docs docs", date="2026-11-28", commit="0123abcd")
-STUDIES = {name: one.one.pages for name, one in find_reproductions()[0].items()}
+STUDIES = pages_of_reproductions()
 
 
 @pytest.fixture
@@ -76,3 +77,14 @@ def test_a_measurement_takes_its_date_and_time_from_the_rows() -> None:
     assert one.speed_index_s is not None
     assert one.speed_index_s > 0
     assert json.loads(records_text({"a": one}))["a"]["code"] == ["rounding"]
+
+
+def test_a_repeated_measurement_gets_today_s_date_and_code(docs: Path) -> None:
+    older = replace(ONE, date="2020-01-01", code=("rounding",), code_digest="0" * 16)
+    (docs / "studies/measured.json").write_text(records_text({"sizes": older}), encoding="utf-8")
+    note_repeated(docs, "sizes")
+    now = read_records(docs)["sizes"]
+    assert (now.command, now.code) == (older.command, older.code)
+    assert now.date > older.date
+    assert now.is_current
+    assert f"Measured {now.date}" in (docs / "studies/sizes.md").read_text("utf-8")

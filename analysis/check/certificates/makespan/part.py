@@ -44,7 +44,7 @@ class ProofPart(NamedTuple):
         return Fraction(ceil(end)) if self.slotted else end
 
     def released(self, since: Fraction) -> list[TimedRing]:
-        """Return the jobs released from a slot on, of which at least one must exist."""
+        """Return the jobs released from a slot on. At least one must exist."""
         found = [one for one in self.jobs if one.release >= since]
         if not found:
             raise StepError(f"no job is released at slot {since} or later")
