@@ -8,6 +8,7 @@ from ...instances.errors import plural
 from ..rows import ANSWERED, BOUND, Row, answered, by_key, solved
 from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
+from ..stats.comparisons import FLOOR_S
 from ..stats.means import SHIFT_S
 from ..stats.summary import REFUSED, Summary, summary
 from ..tables import Cell, Column, Table
@@ -21,11 +22,13 @@ OF_CASES = (
 STATUS = Column(
     head="<status>",
     about="runs with this status, such as `crashed` (one column per status that occurs)",
+    optional=1,
 )
 TIME = Column(
     head="time",
     over="seconds",
     digits=2,
+    floor=FLOOR_S,
     best="min",
     about="shifted geometric mean of the times, with failures at the time limit",
     notes=(
@@ -41,11 +44,16 @@ PAR10 = Column(
     notes=(
         "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit.",
     ),
+    optional=3,
 )
 SOLVER_COLUMNS = (
     INSTANCES,
     METHOD,
-    Column(head="cases", about="instances with their seeds and repetitions, run by all methods"),
+    Column(
+        head="cases",
+        about="instances with their seeds and repetitions, run by all methods",
+        optional=4,
+    ),
     Column(
         head="solved",
         best="max",
@@ -56,16 +64,27 @@ SOLVER_COLUMNS = (
         head="feasible",
         about="runs with a valid schedule and no proof",
         notes=("Feasible: a valid schedule without a proof of optimality.",),
+        optional=2,
     ),
     STATUS,
     TIME,
     PAR10,
     Column(
+        head="run",
+        over="seconds",
+        digits=2,
+        floor=FLOOR_S,
+        about="shifted geometric mean of the times of all runs, whatever their status",
+        notes=(f"Run: geometric mean over all runs, shifted by {SHIFT_S:g} s, solved or not.",),
+    ),
+    Column(
         head="longest",
         over="seconds",
         digits=2,
+        floor=FLOOR_S,
         about="time of the longest run, whatever its status",
         notes=("Longest: the longest run, whatever its status.",),
+        optional=5,
     ),
     Column(
         head="gap, %",
@@ -81,6 +100,7 @@ SOLVER_COLUMNS = (
         head="MB",
         about="most memory of a run, in megabytes",
         notes=("MB: the most memory that a run used, in megabytes.",),
+        optional=6,
     ),
 )
 """Columns of the comparison of methods."""
@@ -140,6 +160,7 @@ def _lines(
             *(line.counts.statuses.get(status, 0) for status in bad),
             None if line.seconds is None else line.seconds.value,
             line.par10,
+            line.own if ran else None,
             max((row["seconds"] for row in ran if row["seconds"] is not None), default=None),
             100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in ran) if ran else None,
             max(memory, default=None),

@@ -1,7 +1,7 @@
 """Tables: columns, rows of cells, emphasis, and the text of a cell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import floor, isfinite, log10
 from statistics import median
@@ -80,6 +80,12 @@ class Column:
     to each of them and is written once."""
     legend: tuple[str, ...] = ()
     """Sentences on its marks or intervals, for the legend of every table that shows the column."""
+    floor: float = 0
+    """Numbers from 0 to below this one are shown as less than it."""
+    optional: int = 0
+    """Priority with which a narrow table leaves the column out, the highest first, 0 for never."""
+    beside: bool = False
+    """True for marks of the numbers in the column before, which print next to them."""
 
     @property
     def name(self) -> str:
@@ -88,6 +94,8 @@ class Column:
 
     def text(self, cell: Cell) -> str:
         """Return a cell of this column as text."""
+        if self.floor and isinstance(cell, int | float) and 0 <= cell < self.floor:
+            return f"< {self.floor:g}"
         return cell_text(cell, self.digits)
 
 
@@ -154,6 +162,15 @@ class Table:
         bold = (f"{sign}: {self.bold}.",) if self.bold and any(one.best for one in shown) else ()
         of_columns = dict.fromkeys(sentence for one in shown for sentence in one.legend)
         return (*[self.legend] * bool(self.legend), *of_columns, *bold)
+
+    def with_places(self, kept: Sequence[int]) -> "Table":
+        """Return the table with these columns in this order, where those of groups come first."""
+        return replace(
+            self,
+            columns=tuple(self.columns[j] for j in kept),
+            rows=tuple(tuple(row[j] for j in kept) for row in self.rows),
+            shared=sum(j < self.shared for j in kept),
+        )
 
     def _shown(self) -> tuple[Column, ...]:
         """Return all columns, and the measures of rows if methods are columns."""
