@@ -22,6 +22,9 @@ from .shared.output import note, say, show_table, terminal
 FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "text": ".txt"}
 """Table formats, and their file name suffixes."""
 
+WRITERS = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}
+"""What writes a table in each format but LaTeX."""
+
 ALL = "all"
 """In place of a kind: all kinds in sequence."""
 
@@ -131,11 +134,9 @@ def table_command(
     elif notation == "latex":
         _write(_latex(wanted, document, width or TEXT_WIDTH, arrangement.footnotes), out)
     else:
-        write = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}[
-            notation
-        ]
         place = "none" if notation == "csv" else arrangement.footnotes
-        _write("\n".join(write(with_footnotes(one, place)) for one in wanted.values()), out)
+        each = (with_footnotes(one, place) for one in wanted.values())
+        _write("\n".join(map(WRITERS[notation], each)), out)
     return 0
 
 

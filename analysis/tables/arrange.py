@@ -48,9 +48,8 @@ def with_footnotes(table: Table, place: Footnotes) -> Table:
     letters = dict(zip(sentences, LETTERS, strict=False)) if place == "letters" else {}
 
     def lettered(text: Cell, column: Column) -> str:
-        return (
-            f"{text}{''.join(sorted((letters.get(n, '') for n in column.notes), key=LETTERS.find))}"
-        )
+        mine = (letter for sentence, letter in letters.items() if sentence in column.notes)
+        return f"{text}{''.join(mine)}"
 
     def bare(column: Column) -> Column:
         return replace(column, head=lettered(column.head, column), notes=())

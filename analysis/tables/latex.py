@@ -7,11 +7,17 @@ from re import fullmatch
 from ..intervals import Interval
 from .arrange import Footnotes, with_footnotes
 from .latex_text import BOLD, in_lines, latex_text, pieces, prose
-from .layout import NUMBER, ColumnShape, TableLayout, TypeSize, compact, lay_out, tail_of
+from .layout import (
+    NUMBER,
+    TEXT_WIDTH,
+    ColumnShape,
+    TableLayout,
+    TypeSize,
+    compact,
+    lay_out,
+    tail_of,
+)
 from .model import Cell, Column, Table
-
-TEXT_WIDTH = 345.0
-"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
 
 PAGE = 480.0
 """Points of height for one table: the article class has 550 on letter paper, 598 on A4."""

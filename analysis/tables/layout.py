@@ -12,6 +12,9 @@ from .model import Column, Table, ends_text
 NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"
 """A number as siunitx reads it: sign, digits, decimals."""
 
+TEXT_WIDTH = 345.0
+"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
+
 TEXT = 110.0
 """The widest text allowed in a column of numbers. A column with a wider text is a text column."""
 
@@ -86,7 +89,8 @@ class TableLayout:
 def compact(table: Table, width: float) -> tuple[Table, tuple[str, ...]]:
     """Return the table without the optional columns that it has no room for, and their names.
 
-    There is room if the table fits in type of 8 points or more, without broken short texts.
+    On the width of a page, there is room if the table comes in one part. In a column, that part
+    must be in type of 8 points or more, without broken short texts.
     """
     kept = list(range(len(table.columns)))
     found = table
@@ -101,6 +105,8 @@ def compact(table: Table, width: float) -> tuple[Table, tuple[str, ...]]:
 
 
 def _has_room(table: Table, width: float) -> bool:
+    if width >= TEXT_WIDTH:
+        return len(lay_out(table, width).parts) == 1
     for step in (step for step in STEPS if step.scale >= APART.scale):
         shapes = _shapes(table, step)
         short = (one for one in shapes if one.place >= table.shared and one.body <= TEXT)
