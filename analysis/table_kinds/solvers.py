@@ -10,8 +10,8 @@ from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.comparisons import FLOOR_S
 from ..stats.means import SHIFT_S
-from ..stats.summary import REFUSED, Summary, summary
-from ..tables import Cell, Column, Table
+from ..stats.summary import REFUSED, UNPROVED, Summary, summary
+from ..tables import Aside, Cell, Column, Table
 from .quality import BEST_OF_GROUP, INSTANCES, METHOD, RUNS, ResultBlock, blocks
 
 OF_CASES = (
@@ -32,7 +32,9 @@ TIME = Column(
     best="min",
     about="shifted geometric mean of the times, with failures at the time limit",
     notes=(
-        f"Time: geometric mean shifted by {SHIFT_S:g} s, with unsolved runs at their time limit.",
+        f"Time: geometric mean shifted by {SHIFT_S:g} s, with unsolved runs at their time limit. "
+        "For a method that mostly ends on its own without a proof, it is the mean over its runs "
+        "and never bold.",
     ),
 )
 PAR10 = Column(
@@ -42,7 +44,8 @@ PAR10 = Column(
     best="min",
     about="mean of the times, with failures at 10 times the time limit",
     notes=(
-        "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit.",
+        "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit, "
+        "omitted for a method that mostly ends on its own without a proof.",
     ),
     optional=3,
 )
@@ -69,14 +72,6 @@ SOLVER_COLUMNS = (
     STATUS,
     TIME,
     PAR10,
-    Column(
-        head="run",
-        over="seconds",
-        digits=2,
-        floor=FLOOR_S,
-        about="shifted geometric mean of the times of all runs, whatever their status",
-        notes=(f"Run: geometric mean over all runs, shifted by {SHIFT_S:g} s, solved or not.",),
-    ),
     Column(
         head="longest",
         over="seconds",
@@ -158,18 +153,25 @@ def _lines(
             line.counts.solved,
             line.counts.feasible,
             *(line.counts.statuses.get(status, 0) for status in bad),
-            None if line.seconds is None else line.seconds.value,
+            _time(line),
             line.par10,
-            line.own if ran else None,
             max((row["seconds"] for row in ran if row["seconds"] is not None), default=None),
             100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in ran) if ran else None,
             max(memory, default=None),
         )
 
 
+def _time(line: Summary) -> float | None:
+    """Return the mean time of a method. Times without proofs compete with no times to proofs."""
+    if UNPROVED in line.notes and line.own is not None:
+        return Aside(line.own)
+    return None if line.seconds is None else line.seconds.value
+
+
 def _reasons(lines: Sequence[Summary]) -> tuple[str, ...]:
     """Return sentences that say why mean times are missing."""
-    reasons = {note for line in lines for note in line.notes if note.startswith("no mean time")}
+    notes = {note for line in lines for note in line.notes} - {UNPROVED}
+    reasons = {note for note in notes if note.startswith("no mean time")}
     return tuple(f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))
 
 

@@ -11,6 +11,11 @@ from ..intervals import Interval
 
 Cell = str | float | Interval | None
 
+
+class Aside(float):
+    """A number that is not compared with the others of its column."""
+
+
 HUGE = 1e15
 """Numbers from here on are shown by their power of ten."""
 SMALL = 10
@@ -210,7 +215,8 @@ class Table:
     def _best(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the positions whose number is equal as shown to the minimum or maximum."""
         kind = self.kind(*places[-1])
-        values = {(i, j): mean(self.rows[i][j]) for i, j in places}
+        cells = {(i, j): self.rows[i][j] for i, j in places}
+        values = {at: None if isinstance(c, Aside) else mean(c) for at, c in cells.items()}
         numbers = {at: value for at, value in values.items() if value is not None}
         finite = {at: value for at, value in numbers.items() if kind.best and isfinite(value)}
         least = (min if kind.best == "min" else max)(finite.values(), default=0.0)
