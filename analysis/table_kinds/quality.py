@@ -108,7 +108,7 @@ SIGNIFICANCE = Column(
     head="stars",
     digits=None,
     about="significance of the distance from the best of the group, if any is significant",
-    notes=(f"Stars: {OF_TEST}",),
+    notes=(f"Significance: {OF_TEST}",),
     legend=(OF_STARS,),
     beside=True,
 )

@@ -247,7 +247,7 @@ def _column(shape: ColumnShape) -> str:
     if shape.format is None:
         return "l"
     side = "l" if shape.marked else "r"
-    beside = rf"@{{\hspace{{{1 if shape.marked else 3}pt}}}}>{{\scriptsize}}{side}"
+    beside = rf"@{{\hspace{{{0 if shape.marked else 3}pt}}}}>{{\scriptsize}}{side}"
     return f"S[table-format={shape.format}]{beside if shape.ends else ''}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain, groupby, takewhile
 from re import fullmatch
 
 from ..intervals import Interval
@@ -63,6 +63,8 @@ class ColumnShape:
     """The width of texts, or of numbers without intervals."""
     ends: float
     """The width of what stands beside the numbers, intervals or marks, 0 without either."""
+    over: float = 0
+    """Its share of the width that the words of the head above need."""
     marked: bool = False
     """True if marks stand beside the numbers."""
     squeezed: float | None = None
@@ -75,7 +77,7 @@ class ColumnShape:
         if self.squeezed is not None:
             return self.squeezed
         pair = self.body * scale + (self.ends + 3 if self.ends else 0)
-        return max(pair, widest(self.head) * scale)
+        return max(pair, widest(self.head) * scale, self.over * scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +109,7 @@ def compact(table: Table, width: float) -> tuple[Table, tuple[str, ...]]:
 def _has_room(table: Table, width: float) -> bool:
     if width >= TEXT_WIDTH:
         return len(lay_out(table, width).parts) == 1
-    for step in (step for step in STEPS if step.scale >= APART.scale):
-        shapes = _shapes(table, step)
-        short = (one for one in shapes if one.place >= table.shared and one.body <= TEXT)
-        if _fit(shapes, step, width, {one.place for one in short}):
-            return True
-    return False
+    return any(_neat(table, step, width) for step in STEPS)
 
 
 def lay_out(table: Table, width: float) -> TableLayout:
@@ -121,9 +118,10 @@ def lay_out(table: Table, width: float) -> TableLayout:
     Narrower columns of longer texts and smaller type are preferred to a column of short texts with
     several lines in every row.
     """
+    neat = ((step, _neat(table, step, width)) for step in STEPS)
     calm = ((step, _calm(table, step, width)) for step in STEPS)
     squeezed = ((step, _fit(_shapes(table, step), step, width)) for step in STEPS)
-    for step, part in chain(calm, squeezed):
+    for step, part in chain(neat, calm, squeezed):
         if part:
             return TableLayout(step=step, parts=(part,))
     shapes = _shapes(table, APART)
@@ -133,6 +131,15 @@ def lay_out(table: Table, width: float) -> TableLayout:
 
 
 Fitted = tuple[ColumnShape, ...] | None
+
+
+def _neat(table: Table, step: TypeSize, width: float) -> Fitted:
+    """Fit the columns in type of 8 points or more without a second line for any short text."""
+    if step.scale < APART.scale:
+        return None
+    shapes = _shapes(table, step)
+    short = (one.place for one in shapes if one.place >= table.shared and one.body <= TEXT)
+    return _fit(shapes, step, width, set(short))
 
 
 def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
@@ -159,7 +166,11 @@ def _shapes(table: Table, step: TypeSize) -> list[ColumnShape]:
     for place, column in enumerate(table.columns):
         if not column.beside or not found or found[-1].place != place - 1 or not found[-1].marked:
             found.append(_shape(table, place, step))
-    return found
+    whole: list[ColumnShape] = []
+    for over, group in groupby(found, key=lambda shape: table.columns[shape.place].over):
+        some = list(group)
+        whole += (replace(shape, over=least_width(over) / len(some)) for shape in some)
+    return whole
 
 
 def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:

@@ -191,7 +191,7 @@ def starred(*more: Column) -> Table:
 @pytest.mark.parametrize("more", range(9))
 def test_stars_stand_beside_their_mean_whatever_columns_follow(more: int) -> None:
     latex = to_latex(starred(*(Column(head=f"column-{i}") for i in range(more))))
-    assert r"S[table-format=2.2]@{\hspace{1pt}}>{\scriptsize}l" in latex
+    assert r"S[table-format=2.2]@{\hspace{0pt}}>{\scriptsize}l" in latex
     assert r"\multicolumn{2}{@{}c@{}}{mean}" in latex
     assert "{stars}" not in latex
     assert [row.split(" & ")[1:3] for row in body(latex.replace(r" \\", ""))] == [
