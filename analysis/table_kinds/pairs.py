@@ -13,7 +13,7 @@ from ..stats.comparisons import Comparison, compare_times, compare_values
 from ..stats.means import SHIFT_S
 from ..stats.summary import attempts_proofs
 from ..tables import Cell, Column, Table
-from .quality import BRACKETS, INSTANCES, OF_TEST, STARS, blocks
+from .quality import BRACKETS, INSTANCES, METHOD, OF_TEST, STARS, blocks
 
 COUNTED = (
     "Wins, ties, losses: instances on which the method is better than the other, equal or worse."
@@ -31,12 +31,12 @@ RATIO = Column(
 )
 PAIR_COLUMNS = (
     INSTANCES,
-    Column(head="method", digits=None, about="method"),
-    Column(head="other", digits=None, about="method with which it is compared"),
+    replace(METHOD, about="first method of the pair"),
+    Column(head="other", digits=None, about="second method, to which the first is compared"),
     *(
         Column(
             head=head,
-            about=f"instances on which it is {how} the other",
+            about=f"instances on which the method is {how} the other",
             notes=(COUNTED,),
             optional=1,
         )
