@@ -9,8 +9,8 @@ from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown, to_plain
 from ..analysis.tables.arrange import Footnotes, arranged, with_caption, with_footnotes
-from ..analysis.tables.latex import TEXT_WIDTH, left_out_text
-from ..analysis.tables.layout import compact
+from ..analysis.tables.latex import left_out_text
+from ..analysis.tables.layout import TEXT_WIDTH, compact
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any

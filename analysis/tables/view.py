@@ -8,7 +8,8 @@ from ...instances.errors import InputError, Problem
 from ...instances.frames import Backend, frame
 from ...instances.writing import write_whole
 from .arrange import Footnotes, with_caption
-from .latex import TEXT_WIDTH, to_document, to_latex
+from .latex import to_document, to_latex
+from .layout import TEXT_WIDTH
 from .model import Cell, Table, mean
 from .notations import to_csv, to_html, to_markdown, to_plain
 

@@ -62,6 +62,12 @@ def test_what_neighbours_share_stands_above_them() -> None:
     assert r"\cmidrule(lr){2-3}" in to_latex(MIXED)
 
 
+def test_a_word_above_a_narrow_column_stays_whole() -> None:
+    columns = (*texts("x"), Column(head="y", over="seconds"))
+    latex = to_latex(Table(caption="", columns=columns, rows=(("a", 1.0),)))
+    assert r"\multicolumn{1}{@{}c@{}}{seconds}" in latex
+
+
 def test_groups_name_what_they_share_once() -> None:
     rows = body(to_latex(groups(2)))
     starts = [row.partition(" & ")[0] for row in rows]
