@@ -163,9 +163,9 @@ def _notation(out: Path | None, *, document: bool) -> str:
 
 def _latex(tables: dict[str, Table], document: bool, width: float, footnotes: Footnotes) -> str:
     """Return LaTeX, after printing the names of the columns that have no room."""
-    for table in tables.values():
+    for name, table in tables.items():
         if left_out := compact(table, width)[1]:
-            note(left_out_text(left_out, width))
+            note(f"{name}: " * (len(tables) > 1) + left_out_text(left_out, width))
     if document:
         return to_document(tables, width=width, footnotes=footnotes)
     each = tables.items()

@@ -161,6 +161,8 @@ def test_a_latex_table_fits_a_column(ringyard: Call, folder: Path) -> None:
     assert narrow.out.count(r"\begin{tabular}") == 1
     assert ("MB" in wide.out, "{MB}" in narrow.out) == (True, False)
     chosen = ringyard(*words, "--width", 240, "--columns", "instances,method,solved,MB")
+    every = ringyard("table", folder, "--kind", "all", "--document", "--width", 240).err
+    assert f"tab:solvers: {narrow.err}" in every
     assert (chosen.err, r" & MB \\" in chosen.out) == ("", True)
     assert ringyard("table", folder, "--width", 0).code == 2
 
