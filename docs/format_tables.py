@@ -120,7 +120,8 @@ def columns() -> str:
 
 def catalogue() -> str:
     """Return the Markdown table of the families of named instances, with the smallest of each."""
-    lines = ["| family | kind | instances | smallest | content of the smallest |", "|---|---|--:|---|---|"]
+    lines = ["| family | kind | instances | smallest | content of the smallest |"]
+    lines += ["|---|---|--:|---|---|"]
     families = dict[str, list[Entry]]()
     for entry in entries().values():
         families.setdefault(entry.family, []).append(entry)
