@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, is_dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,15 @@ PAGES = [
     DOCS / "reference/campaign-file.md",
     DOCS / "reference/columns.md",
     DOCS / "reference/catalogue.md",
+    DOCS / "reference/format.md",
+    DOCS / "reference/trace-rules.md",
 ]
 FAMILY = re.compile(r"(<!-- format of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
+RULES = re.compile(r"(<!-- rules of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+EXAMPLE = re.compile(r"(<!-- example of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 CATALOGUE = re.compile(r"(<!-- families of the catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
 HIDDEN = ("notes", "source", "licence")
 """Long texts of instances, which examples leave out."""
@@ -85,31 +90,51 @@ def renewed(path: Path) -> str:
     if "fields of CampaignFile" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
     page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
+    page = RULES.sub(lambda found: f"{found[1]}\n{rules(found[2])}\n\n", page)
+    page = EXAMPLE.sub(lambda found: f"{found[1]}\n{chr(10).join(examples(found[2]))}\n", page)
     page = CATALOGUE.sub(lambda found: f"{found[1]}\n{catalogue()}\n", page)
     return TABLES.sub(lambda found: f"{found[1]}\n{kinds_of_tables()}\n", page)
 
 
-def family(kind: str, page: Path) -> str:
-    """Return examples of both kinds of files of a family, and each object with its fields."""
+def examples(kind: str) -> list[str]:
+    """Return an instance and its schedule as in files, without long texts."""
     name = EXAMPLES[kind]
     files = load(name), load_schedule(DATA / f"schedules/{name}.json")
+    shown = (plain(file, without=HIDDEN, defaults="none") for file in files)
+    return [f"```json\n{dump({'format': FORMAT, **one})}\n```\n" for one in shown]
+
+
+def family(kind: str, page: Path) -> str:
+    """Return examples of both kinds of files of a family, and each object with its fields."""
     lines = list[str]()
-    for what, entity, file in zip(("Instances", "Schedules"), both(kind), files, strict=True):
-        shown = {"format": FORMAT, **plain(file, without=HIDDEN, defaults="none")}
-        lines += [f"## {what} of kind `{file.kind}`", ""]
-        lines += ["```json", dump(shown), "```", ""]
+    for name, entity, example in zip(
+        (f"Instances of kind `{kind}`", f"Schedules of kind `{kind}-schedule`"),
+        both(kind),
+        examples(kind),
+        strict=True,
+    ):
+        lines += [f"## {name}", "", example]
         for one in dict.fromkeys(nested(entity)):
             if HOMES[one.__name__] == page:
-                lines += [f"### {one.__name__}", "", about(one), "", table(one, page)]
+                lines += [f"### {one.__name__}", "", about(one.__doc__), "", table(one, page)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def about(entity: Any) -> str:
-    """Return the docstring of a type as Markdown."""
-    text = re.sub(r"``([^`]+)``", r"`\1`", inspect.getdoc(entity) or "")
-    parts = [" ".join(part.split()) for part in re.split(r"\n(?=\* )|\n\n", text)]
-    rows = [textwrap.fill(one, 120, subsequent_indent="  " * one.startswith("* ")) for one in parts]
-    return re.sub(r"(\n\* .*)\n(?=\n\* )", r"\1", "\n\n".join(rows))
+def rules(policy: str) -> str:
+    """Return the rules in the docstring of a policy of traces, without its first paragraph."""
+    text = import_module(f"ringyard.policies.trace.{policy}").__doc__ or ""
+    return about(re.sub(r".*?\nAfter .*?\.\s(?=[A-Z])", "", text, count=1, flags=re.DOTALL))
+
+
+def about(docstring: str) -> str:
+    """Return a docstring as Markdown."""
+    text = re.sub(r"``([^`]+)``", r"`\1`", inspect.cleandoc(docstring))
+    parts = [" ".join(part.split()) for part in re.split(r"\n(?=[*-] )|\n\n", text)]
+    rows = [
+        textwrap.fill(one, 120, subsequent_indent="  " * one.startswith(("* ", "- ")))
+        for one in parts
+    ]
+    return re.sub(r"(\n[*-] [^\n]*(?:\n  .*)*)\n(?=\n[*-] )", r"\1", "\n\n".join(rows))
 
 
 def columns() -> str:
