@@ -39,12 +39,14 @@ PAGES = [
     DOCS / "reference/catalogue.md",
     DOCS / "reference/format.md",
     DOCS / "reference/trace-rules.md",
+    DOCS / "project/add-a-family.md",
 ]
 FAMILY = re.compile(r"(<!-- format of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
 RULES = re.compile(r"(<!-- rules of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+FILE = re.compile(r"(<!-- file ([\w./]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"(<!-- example of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 CATALOGUE = re.compile(r"(<!-- families of the catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
 HIDDEN = ("notes", "source", "licence")
@@ -92,6 +94,7 @@ def renewed(path: Path) -> str:
     page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
     page = RULES.sub(lambda found: f"{found[1]}\n{rules(found[2])}\n\n", page)
     page = EXAMPLE.sub(lambda found: f"{found[1]}\n{chr(10).join(examples(found[2]))}\n", page)
+    page = FILE.sub(lambda found: f"{found[1]}\n{whole_file(found[2])}\n", page)
     page = CATALOGUE.sub(lambda found: f"{found[1]}\n{catalogue()}\n", page)
     return TABLES.sub(lambda found: f"{found[1]}\n{kinds_of_tables()}\n", page)
 
@@ -118,6 +121,11 @@ def family(kind: str, page: Path) -> str:
             if HOMES[one.__name__] == page:
                 lines += [f"### {one.__name__}", "", about(one.__doc__), "", table(one, page)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def whole_file(path: str) -> str:
+    """Return a file of Python as a block."""
+    return f"```python no-run\n{(DOCS.parent / path).read_text(encoding='utf-8')}```\n"
 
 
 def rules(policy: str) -> str:
