@@ -161,7 +161,7 @@ def catalogue() -> str:
     for name, known in families.items():
         first = min(known, key=lambda entry: entry.jobs)
         kinds = ", ".join(dict.fromkeys(f"`{entry.kind}`" for entry in known))
-        title = first.title or first.fault or ""
+        title = first.title or f"an invalid file: {first.fault}"
         if name in presets():
             title = f"{title.partition(': ')[0]}: {presets()[name][0]}"
         lines += [f"| `{name}` | {kinds} | {len(known)} | `{first.name}` | {title} |"]
