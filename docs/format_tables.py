@@ -45,7 +45,7 @@ FAMILY = re.compile(r"(<!-- format of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTAL
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
-RULES = re.compile(r"(<!-- rules of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+RULES = re.compile(r"(<!-- rules of (\w+) from ([\w ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 FILE = re.compile(r"(<!-- file ([\w./]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"(<!-- example of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 CATALOGUE = re.compile(r"(<!-- families of the catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -92,7 +92,7 @@ def renewed(path: Path) -> str:
     if "fields of CampaignFile" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
     page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
-    page = RULES.sub(lambda found: f"{found[1]}\n{rules(found[2])}\n\n", page)
+    page = RULES.sub(lambda found: f"{found[1]}\n{rules(found[2], found[3])}\n\n", page)
     page = EXAMPLE.sub(lambda found: f"{found[1]}\n{chr(10).join(examples(found[2]))}\n", page)
     page = FILE.sub(lambda found: f"{found[1]}\n{whole_file(found[2])}\n", page)
     page = CATALOGUE.sub(lambda found: f"{found[1]}\n{catalogue()}\n", page)
@@ -128,10 +128,10 @@ def whole_file(path: str) -> str:
     return f"```python no-run\n{(DOCS.parent / path).read_text(encoding='utf-8')}```\n"
 
 
-def rules(policy: str) -> str:
-    """Return the rules in the docstring of a policy of traces, without its first paragraph."""
+def rules(policy: str, start: str) -> str:
+    """Return the docstring of a policy of traces from some words on, as Markdown."""
     text = import_module(f"ringyard.policies.trace.{policy}").__doc__ or ""
-    return about(re.sub(r".*?\nAfter .*?\.\s(?=[A-Z])", "", text, count=1, flags=re.DOTALL))
+    return about(text[text.index(start) :])
 
 
 def about(docstring: str) -> str:
