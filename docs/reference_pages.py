@@ -85,7 +85,7 @@ AMOUNTS = {
 NAMES = re.compile(r"(<!-- names: ([\w., ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 """A table in the page of Python names, whose marker lists its names."""
 
-DIRECTIVES = re.compile(r"(<!-- directives -->\n).*?(?=<!-- end -->)", re.DOTALL)
+DIRECTIVES = re.compile(r"(<!-- directives of the names -->\n).*?(?=<!-- end -->)", re.DOTALL)
 """The same names for the HTML documentation, with arguments, types and exceptions."""
 
 OPTIONS = {
