@@ -10,6 +10,7 @@ from ringyard.campaigns.study_pages import parts_of, read_records
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
+import default_agreement
 import first_commands
 import limits
 import on_page
@@ -53,3 +54,13 @@ def test_without_page_nothing_is_written(docs: Path, capsys: pytest.CaptureFixtu
 def test_limits_name_the_latest_methods() -> None:
     rows = list(limits.summary({"makespan": {"a": 0.2, "b": 2.0, "c": 1.0, "d": -0.1}}))
     assert rows[2:] == ["| `makespan` | 4 | 0.6 | `b` 2.0, `c` 1.0 |"]
+
+
+def test_the_default_s_table_counts_schedules_proofs_and_contradictions() -> None:
+    rows = [
+        {"optima": {"portfolio": 3.0, "enumeration": 3.0}, "disagreement": None},
+        {"optima": {"portfolio": 4.0, "enumeration": None}, "disagreement": None},
+        {"optima": {"portfolio": None, "enumeration": 5.0}, "disagreement": "wrong"},
+        {"optima": {}, "disagreement": None},
+    ]
+    assert list(default_agreement.summary(rows))[2:] == ["| 4 | 3 | 2 | 1 | 1 |"]
