@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations, cycle, pairwise
+from itertools import combinations, pairwise
 from typing import Any, Literal
 
 from ..instances.errors import plural
 from .figures.canvas import Figure, finished
 from .figures.categories import by_name, category_figure
-from .figures.style import LOOKS
 from .rows import FAILED, Row, by_key
 from .stats.references import best_bounds, key_of
 from .tables.model import Cell, Column, Table, decimals, texts
@@ -352,7 +351,7 @@ def _order(cases: list[AxisRow], margin: float) -> str:
 
 ABOUT = "Mean JCT in seconds by contention model. Lines that cross are reversed comparisons"
 MOST_PANELS = 4
-"""Maximum number of readable panels in a row. The tables have all of them."""
+"""Maximum number of readable panels in a row."""
 
 
 def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
@@ -371,8 +370,10 @@ def _draw(cases: Sequence[AxisRow]) -> Figure:
         means = {(contender(case, some), case.at["contention"]): case.mean for case in some}
         names = dict.fromkeys(name for name, _ in means)
         values = {name: [means[name, model] for model in models] for name in names}
-        by_name(one, values, "line", cycle(LOOKS))
-    return finished(figure)
+        by_name(one, values, "line")
+    more = len(places) - len(shown)
+    note = f"{plural(more, 'more panel')} not shown: choose fewer clusters or loads"
+    return finished(figure, (note,) if more else ())
 
 
 COLUMNS = (
