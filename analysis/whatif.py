@@ -323,7 +323,7 @@ def _why(case: AxisRow) -> str:
     broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
     note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
     named = note.removeprefix(f"{row['instance']}: ")
-    return broken or named or (row["termination"] if row["status"] in FAILED else "no schedule")
+    return broken or named or (row["status"] if row["status"] in FAILED else "no schedule")
 
 
 def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
