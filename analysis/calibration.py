@@ -26,7 +26,7 @@ from ..instances.errors import ABSENT, InputError, Problem, plural
 from ..instances.importers.lines import LineLayout, decoded, table
 from ..instances.importers.reading import Cells, Exact, Reading, Record, collecting
 from ..instances.reading.decode import read_text
-from .figures.canvas import Figure, draw, finished, guide, new_figure
+from .figures.canvas import Figure, draw, finished, guide, new_figure, whole_ticks
 from .figures.style import LOOKS, POINTS
 from .tables import Cell, Table, columns_of, numbers, texts
 
@@ -492,7 +492,7 @@ def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) 
         if one.numbers is not None and one.law in (best.law, LEAF):
             guide(axes, [(k, one.numbers.slowdown(k)) for k in ends], one.law.name)
     axes.set(xlim=(0, None), ylim=(0, None))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    whole_ticks(axes.xaxis)
     more = len(sizes) - len(drawn)
     return finished(figure, (f"{plural(more, 'more size')} not shown",) if more else ())
 

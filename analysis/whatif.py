@@ -364,12 +364,12 @@ def _draw(cases: Sequence[AxisRow]) -> Figure:
     places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
     shown = list(places.items())[:MOST_PANELS]
     models, across = values_of(cases, "contention"), "contention model"
-    titles = [f"mean JCT, s{place and ': '}{', '.join(place)}" for place, _ in shown]
+    titles = [": ".join(("mean JCT, s", *filter(None, [", ".join(place)]))) for place, _ in shown]
     figure, row = category_figure(ABOUT, *((across, models, title) for title in titles))
+    names = sorted({contender(case, cases) for case in cases})  # In the looks of other figures.
     for one, (_, some) in zip(row, shown, strict=True):
-        means = {(contender(case, some), case.at["contention"]): case.mean for case in some}
-        names = dict.fromkeys(name for name, _ in means)
-        values = {name: [means[name, model] for model in models] for name in names}
+        means = {(contender(case, cases), case.at["contention"]): case.mean for case in some}
+        values = {name: [means.get((name, model)) for model in models] for name in names}
         by_name(one, values, "line")
     more = len(places) - len(shown)
     note = f"{plural(more, 'more panel')} not shown: choose fewer clusters or loads"

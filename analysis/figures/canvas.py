@@ -298,6 +298,11 @@ def _round_log(axis: Any) -> None:
     axis.set_minor_locator(NullLocator())
 
 
+def whole_ticks(axis: Any) -> None:
+    """Put ticks of a linear axis that counts at whole numbers."""
+    axis.get_major_locator().set_params(integer=True)
+
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
