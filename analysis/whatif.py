@@ -361,10 +361,10 @@ def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
 
 def _draw(cases: Sequence[AxisRow]) -> Figure:
     axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
-    places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
+    places = by_key(cases, lambda case: ", ".join(f"{axis} {case.at[axis]}" for axis in axes))
     shown = list(places.items())[:MOST_PANELS]
     models, across = values_of(cases, "contention"), "contention model"
-    titles = [": ".join(("mean JCT, s", *filter(None, [", ".join(place)]))) for place, _ in shown]
+    titles = [": ".join(filter(None, ("mean JCT, s", place))) for place, _ in shown]
     figure, row = category_figure(ABOUT, *((across, models, title) for title in titles))
     names = sorted({contender(case, cases) for case in cases})  # In the looks of other figures.
     for one, (_, some) in zip(row, shown, strict=True):

@@ -122,7 +122,9 @@ def test_a_chart_says_how_many_panels_it_does_not_show() -> None:
     draw = crossings(cases)
     assert draw is not None
     figure = draw()
-    assert [axes.get_ylabel() for axes in figure.axes] == [f"mean JCT, s: {i}" for i in range(1, 5)]
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        f"mean JCT, s: load {i}" for i in range(1, 5)
+    ]
     assert notes(figure) == "2 more panels not shown: choose fewer clusters or loads"
     (axes,) = crossings(cases[:4])().axes  # type: ignore[misc]
     assert axes.get_ylabel() == "mean JCT, s"
