@@ -35,7 +35,17 @@ if TYPE_CHECKING:
 FigureKind = Literal[
     "gantt", "ecdf", "profile", "profile-ratio", "convergence", "tradeoff", "ratios", "factors"
 ]
-TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "failures", "runs"]
+TableKind = Literal[
+    "ratios",
+    "solvers",
+    "policies",
+    "pairs",
+    "pair-times",
+    "verdicts",
+    "frontier",
+    "failures",
+    "runs",
+]
 
 
 @dataclass(frozen=True, repr=False)
