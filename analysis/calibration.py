@@ -336,14 +336,10 @@ WRONG = 0.2
 SHOWN = 5
 
 
-UNIT_NAMES = {"s": "s", "ms": "ms", "us": "µs"}
-
-
 def _unit_of(seconds: float) -> tuple[float, str]:
-    """Return the seconds of a fitting unit, and its name: at least 1 of it, or microseconds."""
-    fitting = (name for name, size in UNITS.items() if seconds >= size)
-    name = next(fitting, "us" if seconds > 0 else "s")
-    return UNITS[name], UNIT_NAMES[name]
+    """Return the largest unit that is at most a time, in seconds, and its name."""
+    name = next((name for name, size in UNITS.items() if seconds >= size), "us")
+    return UNITS[name], name.replace("u", "µ")
 
 
 def _time(seconds: float) -> str:
@@ -355,17 +351,15 @@ def _time(seconds: float) -> str:
 def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Table:
     """Return a line for each law."""
     starts = [one.numbers.start_s for one in fits if one.numbers and one.numbers.start_s > 1e-9]
-    unit, name = _unit_of(min(starts, default=0.0))
-    rows = [_row(one, unit) for one in fits]
-    caption = f"Contention laws fitted to {len(measured)} all-reduces"
+    unit, name = _unit_of(min(starts, default=1.0))
     return Table(
-        caption=caption,
+        caption=f"Contention laws fitted to {len(measured)} all-reduces",
         columns=(
             *texts("law", "slowdown x by k rings"),
             *columns_of({f"start-up, {name}": 1, "GB/s": 4, "share": 2, "degradation": 2}),
             *numbers("rms", "worst", "predicted", digits=1, over="error, %"),
         ),
-        rows=tuple(rows),
+        rows=tuple(_row(one, unit) for one in fits),
         notes=(
             "rms, worst: errors of the fitted times. Predicted: RMS error when each ring count is "
             "left out and predicted from the rest of the measurements.",
@@ -376,8 +370,7 @@ def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Ta
 def _row(one: LawFit, unit: float) -> tuple[Cell, ...]:
     values: list[Cell] = [None] * 4
     if one.numbers is not None:
-        start, _, share, more = one.numbers
-        law = one.law
+        (start, _, share, more), law = one.numbers, one.law
         values = [
             start / unit,
             one.numbers.bandwidth,
@@ -396,9 +389,7 @@ def chosen(fits: Sequence[LawFit]) -> LawFit:
     """
     known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
     predicted = [one for one in known if one.predicted is not None]
-    if not predicted:
-        return known[-1]
-    return min(predicted, key=lambda one: round(one.predicted or 0, 3))
+    return min(predicted, key=lambda one: round(one.predicted or 0, 3), default=known[-1])
 
 
 def remarks(
@@ -469,8 +460,8 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
 def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Figure:
     """Draw slowdowns as measured, size by size, and the curves of the laws."""
     best = chosen(fits)
-    assert best.numbers is not None
     numbers = best.numbers
+    assert numbers is not None
     figure, axes = new_figure(
         "slowdown of all-reduces by number of concurrent rings, measured and modelled",
         across="rings on the uplink",
@@ -499,10 +490,9 @@ def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) 
 
 def _size_text(size: float) -> str:
     """Return bytes in a unit that fits: binary if it divides them, else decimal."""
-    base, mark = (1024, "i") if size % 1024 == 0 else (1000, "")
+    base, names = (1024, "KiB MiB GiB") if size % 1024 == 0 else (1000, "kB MB GB")
     power = min(3, int(log(size, base) + 1e-9))
-    names = ("bytes", f"{'K' if mark else 'k'}{mark}B", f"M{mark}B", f"G{mark}B")
-    return f"{size / base**power:.4g} {names[power]}"
+    return f"{size / base**power:.4g} {['bytes', *names.split()][power]}"
 
 
 def _slowdown(one: MeasuredReduce, start: float, each: float) -> float:
