@@ -336,7 +336,8 @@ def _tables(_: str | None, __: str | None) -> Rows:
 
 
 def _figures(_: str | None, __: str | None) -> Rows:
-    from .plot import GROUP, KINDS
+    from ..analysis.figures.view import GROUP
+    from .plot import KINDS
 
     return named_kinds(KINDS, GROUP)
 

@@ -31,6 +31,8 @@ from .tables import matrices, runs, summaries, verdicts
 
 MOST = 6
 """Different values that are listed."""
+LEAST = 0.7
+"""Share of its width at which a figure of findings can be read. On smaller screens it scrolls."""
 
 TITLES = {
     "host": "hosts",
@@ -116,7 +118,8 @@ def findings_html(found: Findings) -> Iterator[str]:
     if found.picture is not None:
         about, wide = escape(found.picture.get_label()), found.picture.bbox.width
         drawn = f"{svg_text(found.picture)}<figcaption>{about}</figcaption>"
-        yield f'<figure style="max-width: {wide:.0f}px">{drawn}</figure>'
+        size = f"max-width: {wide:.0f}px; --least: {LEAST * wide:.0f}px"
+        yield f'<figure style="{size}">{drawn}</figure>'
     for table in found.tables:
         yield f'<div class="plain">{to_html(table)}</div>'
 
