@@ -100,6 +100,13 @@ def draw_keys(
     return x
 
 
+def draw_hues_key(x: float, y: float) -> Iterator[Shape]:
+    """Draw the key that says what a hue does not mean."""
+    for i, fill in enumerate(colours.HUES[:3]):
+        yield Boxes(at=((x + 9.0 * i, y - 9, 8.0, 11.0),), fill=fill)
+    yield from draw_words(x + 31, y, "colour only tells jobs apart")
+
+
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:
     """Draw a text and return the next free position."""
     yield TextLine(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)

@@ -21,6 +21,7 @@ from .page import (
     Cells,
     Look,
     below_header,
+    draw_hues_key,
     draw_keys,
     draw_labels,
     draw_words,
@@ -61,7 +62,7 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         y = top + place * (height + SPACE)
         strips[machine] = Strip(top=y, height=height, units=units, lanes=max(units, most))
     names = [*rows, *(label(timeline, i) for i in drawn)]
-    return StripArea(
+    area = StripArea(
         left=24 + min(200.0, max(text_width(name, LABEL_SIZE) for name in names)),
         right=WIDTH - RIGHT,
         top=top,
@@ -70,6 +71,8 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         strips=strips,
         lanes=lanes,
     )
+    bars = [(job.number, h) for i in drawn for job, h in there[i]]
+    return area.coloured([(number, h, h.machine, h.start, h.end) for number, h in bars])
 
 
 def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
@@ -129,8 +132,8 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
             step = (area.x(1) - area.x(0)) / len(together)
             for i, job in enumerate(together):
                 box = (area.x(slot) + (i + 0.1) * step, y, max(0.75, min(6.0, 0.8 * step)), 10.0)
-                fill = colours.PAPER if row else colours.ring_colour(job.number)
-                edge = colours.SOFT_INK if row else colours.edge_colour(job.number)
+                fill = colours.PAPER if row else colours.ring_colour(area.hue(job.number))
+                edge = colours.SOFT_INK if row else colours.edge_colour(area.hue(job.number))
                 mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
                 about = tooltip(job, timeline)
                 yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
@@ -151,12 +154,14 @@ def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
 
 def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
     """Draw the holdings of a job."""
-    quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
+    hue = area.hue(job.number)
+    quiet, strong = colours.quiet_colour(hue), colours.ring_colour(hue)
     for spread, fill in ((False, quiet), (True, strong)):
         at = [_inset(b) for h in holds if h.spread is spread for b in hold_boxes(job, h, area)]
         if at:
-            edge = colours.edge_colour(job.number) if spread else None
-            yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
+            edge = colours.edge_colour(hue) if spread else None
+            width = 0.8 if max(box[3] for box in at) > 3 else 0.3
+            yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=width, role="piece")
 
 
 def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
@@ -189,7 +194,7 @@ def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterato
             ground = colours.ring_colour if hold.spread else colours.quiet_colour
             middle = top + height / 2
             beyond = middle > area.strips[hold.machine].limit
-            ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
+            ink = colours.PAPER if beyond else colours.ink_on(ground(area.hue(job.number)))
             at = (left + 4, middle + 0.36 * size)
             yield TextLine(at=at, text=name, size=size, colour=ink)
 
@@ -198,7 +203,9 @@ def lay_out_slots(timeline: SlotTimeline) -> Picture:
     """Lay out the whole chart."""
     area = make_area(timeline, row_names(timeline))
     shapes = (
-        *draw_legend(_looks(area), f"height: {fit(timeline.resource, 11, 200)} in use", area),
+        *draw_legend(
+            _looks(timeline, area), f"height: {fit(timeline.resource, 11, 200)} in use", area
+        ),
         *draw_grid(area, 1, timeline.time),
         *draw_arrivals(timeline, area),
         *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline)),
@@ -209,13 +216,16 @@ def lay_out_slots(timeline: SlotTimeline) -> Picture:
     return sheet(timeline, headline(timeline), shapes, head=head, bottom=bottom, notes=notes)
 
 
-def _looks(area: StripArea) -> list[Look]:
+def _looks(timeline: SlotTimeline, area: StripArea) -> list[Look]:
     looks: list[Look] = [
-        (colours.quiet_colour(0), None, "on one machine"),
-        (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
+        (colours.PALE_KEY, None, "on one machine"),
+        (colours.KEY, colours.KEY_EDGE, "spread over machines"),
     ]
     if any(strip.overfull for strip in area.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
+    if (count := len(timeline.jobs) - timeline.admitted) > 0:
+        words = f"{timeline.without}: {count:,} of {plural(len(timeline.jobs), 'job')}"
+        looks.append((colours.PAPER, colours.SOFT_INK, words))
     return looks
 
 
@@ -223,7 +233,8 @@ def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape
     """Draw the meanings of the bars' looks."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
-    yield from draw_words(x, y, more)
+    x = yield from draw_words(x, y, more)
+    yield from draw_hues_key(x, y)
 
 
 def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:

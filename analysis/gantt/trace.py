@@ -46,8 +46,8 @@ def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Sh
         last = max(exact, last + width) if exact - last > -6 * width else exact
         mark = Boxes(
             at=((last, y, 0.8 * width, 10.0),),
-            fill=colours.ring_colour(job.number),
-            edge=colours.edge_colour(job.number),
+            fill=colours.ring_colour(area.hue(job.number)),
+            edge=colours.edge_colour(area.hue(job.number)),
             edge_width=width / 6,
             role="arrival",
         )
@@ -73,7 +73,7 @@ def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iter
         if width > 2 * MARK
     )
     if stops:
-        yield Boxes(at=stops, fill=colours.edge_colour(job.number), role="stop")
+        yield Boxes(at=stops, fill=colours.edge_colour(area.hue(job.number)), role="stop")
 
 
 def stripes(box: Box, end: float) -> Iterator[Box]:
@@ -221,22 +221,22 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
     """Return the looks that occur, for the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
-        (True, (colours.quiet_colour(0), None, "on one server")),
+        (True, (colours.PALE_KEY, None, "on one server")),
         (
             any(stay.spread for stay in stays),
-            (colours.ring_colour(0), colours.edge_colour(0), "spread over servers"),
+            (colours.KEY, colours.KEY_EDGE, "spread over servers"),
         ),
         (
             any(stay.works > stay.start for stay in stays),
             (
-                colours.mixed(colours.quiet_colour(0), colours.SHADE, 0.35),
+                colours.mixed(colours.PALE_KEY, colours.SHADE, 0.35),
                 None,
                 "hatched: restarts",
             ),
         ),
         (
             any(stay.cut for stay in stays),
-            (colours.edge_colour(0), None, "is stopped"),
+            (colours.KEY_EDGE, None, "is stopped"),
         ),
         (
             any(strip.overfull for strip in area.strips.values()),

@@ -188,13 +188,13 @@ def _holds(held: dict[int, Held], needs: list[int]) -> Iterator[Holding]:
 
 
 class OnlineTimeline(SlotTimeline):
-    """Jobs are admitted, or turned away."""
+    """Jobs are admitted or rejected."""
 
     instance: OnlineInstance
     verdict: OnlineVerdict
     objective = "utility"
     with_plan = "admitted"
-    without = "turned away"
+    without = "rejected"
     holdings = online_holdings_of
     rate = "samples per slot"
 

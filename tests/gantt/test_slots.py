@@ -75,13 +75,13 @@ def test_jobs_spread_over_machines_are_outlined() -> None:
     assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
 
 
-def test_arrivals_say_who_is_turned_away() -> None:
+def test_arrivals_say_who_is_rejected() -> None:
     root = drawn(INSTANCE, PLAN)
     rows = {row.text: float(row.attrib["y"]) for row in with_class(root, "row")}
-    assert list(rows) == ["admitted · 2", "turned away · 1"]
+    assert list(rows) == ["admitted · 2", "rejected · 1"]
     marks = [of_job(root, number, "arrival")[0] for number in range(3)]
     (a, b, c) = (boxes(mark)[0] for mark in marks)
-    assert a[1] == b[1] < rows["admitted · 2"] < c[1] < rows["turned away · 1"]
+    assert a[1] == b[1] < rows["admitted · 2"] < c[1] < rows["rejected · 1"]
     assert [int(slot_at(root, box[0])) for box in (a, b, c)] == [0, 1, 1]
 
 

@@ -3,7 +3,7 @@
 Ties: the thin vertical line that joins the bars of one ring across servers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Literal
 
 from ....instances.errors import visible
@@ -18,6 +18,7 @@ from ..page import (
     MARGIN,
     WIDTH,
     Cells,
+    draw_hues_key,
     draw_labels,
     draw_words,
     headline,
@@ -47,11 +48,12 @@ def draw_ties(stints: tuple[Stint, ...], area: StripArea) -> Iterator[Group]:
         top, bottom = knots[0][0], knots[-1][0]
         x = _free_track(area.x(stint.start), area.x(stint.end), top, bottom, tracks)
         tracks.setdefault(round(x / STEP), []).append((top, bottom))
-        colour = edge_colour(stint.number)
+        hue = area.hue(stint.number)
+        colour = edge_colour(hue)
         line = Line(start=(x, top), end=(x, bottom), colour=colour, width=width, opacity=opacity)
         dots = Boxes(
             at=tuple((x - r, y - r, 2 * r, 2 * r) for y, r in knots),
-            fill=ring_colour(stint.number),
+            fill=ring_colour(hue),
             edge=colour,
             edge_width=0.8,
         )
@@ -137,10 +139,10 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     x, y = float(MARGIN), area.top - 58
     rings = any(stint.is_ring for stint in timeline.stints)
     if not all(stint.is_ring for stint in timeline.stints):
-        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.PALE_KEY)
         x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
     if rings:
-        ring, edge = colours.ring_colour(0), colours.edge_colour(0)
+        ring, edge = colours.KEY, colours.KEY_EDGE
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=ring, edge=edge, edge_width=0.8)
         tie = x + SWATCH - 5
         yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
@@ -151,21 +153,24 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
         x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
     if rings:
         worst = max(stint.worst_slowdown for stint in timeline.stints)
-        yield from _scale(x, y, worst)
+        x = yield from draw_slowdowns(x, y, worst)
+    yield from draw_hues_key(x, y)
 
 
-def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
-    x = yield from draw_words(x, y, "darker: exchange slowed down by other rings, times")
+def draw_slowdowns(x: float, y: float, worst: float) -> Generator[Shape, None, float]:
+    """Draw the scale of slowdowns up to the worst, and return the next free position."""
+    x = yield from draw_words(x, y, "slowdown of the exchange:")
     shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
     for slowdown in shown:
         step = colours.shade_step(colours.lost_part(slowdown))
         box = (x, y - 11, float(SWATCH), 15.0)
-        yield Boxes(at=(box,), fill=colours.ring_colour(0))
+        yield Boxes(at=(box,), fill=colours.KEY)
         yield Boxes(at=(box,), fill=colours.SHADE, opacity=colours.shade_opacity(step))
-        ink = colours.ink_on(colours.ring_colour(0), step)
-        at = (x + SWATCH / 2, y)
-        yield TextLine(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
+        ink, at = colours.ink_on(colours.KEY, step), (x + SWATCH / 2, y)
+        text = f"x{number(slowdown)}"
+        yield TextLine(at=at, text=text, size=10, colour=ink, anchor="middle")
         x += SWATCH
+    return x + 12
 
 
 def lay_out(timeline: MakespanTimeline) -> Picture:

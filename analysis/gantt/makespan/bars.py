@@ -40,7 +40,7 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
     labels = [LABELS, *(label(timeline.servers[server]) for server in strips)]
     names = [text_width(text, LABEL_SIZE) for text in labels]
     last = list(strips.values())[-1]
-    return StripArea(
+    area = StripArea(
         left=24 + min(200, max(names)),
         right=WIDTH - RIGHT,
         top=below_header(timeline, TOP),
@@ -49,6 +49,8 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
         strips=strips,
         lanes=blocks,
     )
+    bars = [(s, server) for s in timeline.stints for server, _ in s.pieces if server in strips]
+    return area.coloured([(s.number, server, server, s.start, s.end) for s, server in bars])
 
 
 def label(server: Server) -> str:
@@ -153,9 +155,9 @@ def _piece(
     strip, key = area.strips[server], (stint.number, server)
     whole = area.boxes(server, key, stint.start, stint.end)
     boxes = [_inset(box, strip.pitch) for box in whole]
-    ring = stint.is_ring
+    ring, hue = stint.is_ring, area.hue(stint.number)
     colour = colours.ring_colour if ring else colours.quiet_colour
-    yield Boxes(at=tuple(boxes), fill=colour(stint.number), role="piece")
+    yield Boxes(at=tuple(boxes), fill=colour(hue), role="piece")
     steps = sorted({shade.step for shade in shades})
     for step in steps:
         dark = [
@@ -167,7 +169,7 @@ def _piece(
         opacity = colours.shade_opacity(step)
         yield Boxes(at=tuple(dark), fill=colours.SHADE, opacity=opacity, role="shade")
     if ring and max(box[3] for box in boxes) >= 3:
-        edge = colours.edge_colour(stint.number)
+        edge = colours.edge_colour(hue)
         width = 0.8 if strip.pitch >= 3 else 0.4
         yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=width, role="outline")
     excess = tuple(box for box in boxes if box[1] + box[3] / 2 > strip.limit)
@@ -211,7 +213,7 @@ def _label(
     end = left + 4 + text_width(text, size)
     under = [s.step for s in shades if area.x(s.start) < end and area.x(s.end) > left + 4]
     ground = colours.ring_colour if stint.is_ring else colours.quiet_colour
-    colour = colours.ink_on(ground(stint.number), max(under, default=0))
+    colour = colours.ink_on(ground(area.hue(stint.number)), max(under, default=0))
     if top + height / 2 > area.strips[server].limit:
         colour = colours.PAPER
     middle = top + height / 2 + 0.36 * size
