@@ -41,6 +41,8 @@ class SlotTimeline(Holdings):
     maximize = True
     with_plan: ClassVar[str]
     without: ClassVar[str]
+    stay: ClassVar[bool]
+    """True if a job without a plan stays and waits."""
     rate: ClassVar[str]
     holdings: ClassVar[Callable[[Any, Any], Iterable[Any]]]
     """The judge's function that returns the accepted holdings of a schedule."""
@@ -195,6 +197,7 @@ class OnlineTimeline(SlotTimeline):
     objective = "utility"
     with_plan = "admitted"
     without = "rejected"
+    stay = False
     holdings = online_holdings_of
     rate = "samples per slot"
 
@@ -230,6 +233,7 @@ class ReservedTimeline(SlotTimeline):
     objective = "gain"
     with_plan = "at work"
     without = "never at work"
+    stay = True
     holdings = holdings_of
     rate = "progress per slot"
 
