@@ -29,7 +29,17 @@ from .runs import parts_of_method
 from .sources import methods_of, sources, stored
 from .store import counted_rows, existing
 
-TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "failures", "runs"]
+TableKind = Literal[
+    "ratios",
+    "solvers",
+    "policies",
+    "pairs",
+    "pair-times",
+    "verdicts",
+    "frontier",
+    "failures",
+    "runs",
+]
 
 
 @dataclass(frozen=True, repr=False)
