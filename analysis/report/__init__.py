@@ -215,7 +215,8 @@ SCRIPTS = ("element", "column", "grid", "tip", "picture", "gantt", "page")
 KEYS = (
     "Zoom with the wheel, a pinch, or + and -. Move by dragging or with the left and right arrow "
     "keys, and press 0 to show everything. Hover over a bar, or step through the jobs with the up "
-    "and down arrow keys. Darker bars are slowed down by other rings."
+    "and down arrow keys. Darker bars are slowed down by other rings. "
+    "Colour only tells jobs apart."
 )
 CELLS = (
     "Each entry is the median over the runs with a valid schedule, or the status if there is no "
