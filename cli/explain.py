@@ -144,7 +144,7 @@ def _found(answer: "Answer", out: Path | None) -> list[str]:
 def _open(answer: "Answer") -> str:
     stop, bound = answer.outcome.termination.value.replace("_", " "), answer.bound
     least = f"no schedule ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
-    return f"{answer.method.name} had no answer ({stop}); {least}"
+    return f"{answer.method.name} had no answer ({stop}). It proved that {least}"
 
 
 def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> list[str]:
@@ -154,7 +154,7 @@ def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> 
     names = ", ".join(repr(name) for name in conflict.jobs)
     who = f"these {count} of {of} jobs" if count < of else f"the {of} jobs"
     rest = (
-        f"any {count - 1} of them can"
+        ("but each of them alone can" if count == 2 else f"but any {count - 1} of them can")
         if conflict.minimal
         else "not shown minimal: the time limit was reached"
     )
