@@ -111,7 +111,7 @@ def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> Ju
         raise InputError(source, [problem])
     named, claimed = schedule.instance, schedule.digest
     if claimed and claimed != digest(instance):
-        expected = f"that of {instance.name!r}, {digest(instance)}"
+        expected = f"the digest of {instance.name!r}, {digest(instance)}"
         advice = f"it is a schedule of another instance, {named!r}. Give a schedule of this one"
         raise InputError(source, [Problem("digest", claimed, expected, advice)])
     if partial and _lacks(instance, schedule):
