@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
+from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from ..instances.errors import ABSENT, InputError, Problem
+from ..instances.errors import ABSENT, InputError, Problem, plural
 from ..instances.importers.lines import LineLayout, decoded, table
 from ..instances.importers.reading import Cells, Exact, Reading, Record, collecting
 from ..instances.reading.decode import read_text
-from .figures.canvas import Figure, draw, finished, guide, new_figure
+from .figures.canvas import Figure, draw, finished, guide, new_figure, whole_ticks
 from .figures.style import LOOKS, POINTS
 from .tables import Cell, Table, columns_of, numbers, texts
 
@@ -336,18 +336,30 @@ WRONG = 0.2
 SHOWN = 5
 
 
+def _unit_of(seconds: float) -> tuple[float, str]:
+    """Return the largest unit that is at most a time, in seconds, and its name."""
+    name = next((name for name, size in UNITS.items() if seconds >= size), "us")
+    return UNITS[name], name.replace("u", "µ")
+
+
+def _time(seconds: float) -> str:
+    """Return a time in a unit that fits."""
+    size, name = _unit_of(seconds)
+    return f"{seconds / size:.4g} {name}"
+
+
 def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Table:
     """Return a line for each law."""
-    rows = [_row(one) for one in fits]
-    caption = f"Contention laws fitted to {len(measured)} all-reduces"
+    starts = [one.numbers.start_s for one in fits if one.numbers and one.numbers.start_s > 1e-9]
+    unit, name = _unit_of(min(starts, default=1.0))
     return Table(
-        caption=caption,
+        caption=f"Contention laws fitted to {len(measured)} all-reduces",
         columns=(
             *texts("law", "slowdown x by k rings"),
-            *columns_of({"start-up, s": 4, "GB/s": 4, "share": 2, "degradation": 2}),
+            *columns_of({f"start-up, {name}": 1, "GB/s": 4, "share": 2, "degradation": 2}),
             *numbers("rms", "worst", "predicted", digits=1, over="error, %"),
         ),
-        rows=tuple(rows),
+        rows=tuple(_row(one, unit) for one in fits),
         notes=(
             "rms, worst: errors of the fitted times. Predicted: RMS error when each ring count is "
             "left out and predicted from the rest of the measurements.",
@@ -355,13 +367,12 @@ def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Ta
     )
 
 
-def _row(one: LawFit) -> tuple[Cell, ...]:
+def _row(one: LawFit, unit: float) -> tuple[Cell, ...]:
     values: list[Cell] = [None] * 4
     if one.numbers is not None:
-        start, _, share, more = one.numbers
-        law = one.law
+        (start, _, share, more), law = one.numbers, one.law
         values = [
-            start,
+            start / unit,
             one.numbers.bandwidth,
             share if len(law.shares) > 1 or law is LINEAR else None,
             more if law.degrades else None,
@@ -378,9 +389,7 @@ def chosen(fits: Sequence[LawFit]) -> LawFit:
     """
     known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
     predicted = [one for one in known if one.predicted is not None]
-    if not predicted:
-        return known[-1]
-    return min(predicted, key=lambda one: round(one.predicted or 0, 3))
+    return min(predicted, key=lambda one: round(one.predicted or 0, 3), default=known[-1])
 
 
 def remarks(
@@ -409,14 +418,17 @@ def remarks(
 
 
 def _intervals(one: LawFit) -> str:
-    names = ("start-up, s", "GB/s", "share", "degradation")
-    free = (True, True, len(one.law.shares) > 1, one.law.degrades)
-    spans = [
-        f"{name} {low:.3g} to {high:.3g}"
-        for name, (low, high), given in zip(names, one.intervals, free, strict=True)
+    (low, high), *others = one.intervals
+    size, unit = _unit_of(high)
+    spans = [f"start-up {low / size:.3g} to {high / size:.3g} {unit}"]
+    names = ("bandwidth", "share", "degradation")
+    free = (True, len(one.law.shares) > 1, one.law.degrades)
+    spans += [
+        f"{name} {low:.3g} to {high:.3g}" + " GB/s" * (name == "bandwidth")
+        for name, (low, high), given in zip(names, others, free, strict=True)
         if given
     ]
-    return f"{LEVEL:.0%} confidence intervals of {one.law.name}: {', '.join(spans)}"
+    return f"{100 * LEVEL:.0f} % confidence intervals of {one.law.name}: {', '.join(spans)}"
 
 
 def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredReduce]) -> list[str]:
@@ -431,8 +443,8 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
     lines = [f"warning: {best.law.name} misses {count} by more than {WRONG:.0%}"]
     missed.sort(key=lambda pair: -abs(pair[0]))
     lines += [
-        f"  {one.place}: {one.rings} rings, {one.size:,.0f} bytes: measured {one.seconds:.4g} s,"
-        f" model {(1 + error) * one.seconds:.4g} s ({100 * error:+.0f} %)"
+        f"  {one.place}: {one.rings} rings, {one.size:,.0f} bytes: measured "
+        f"{_time(one.seconds)}, model {_time((1 + error) * one.seconds)} ({100 * error:+.0f} %)"
         for error, one in missed[:SHOWN]
     ]
     if free.rms > best.rms / 2:
@@ -448,29 +460,39 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
 def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Figure:
     """Draw slowdowns as measured, size by size, and the curves of the laws."""
     best = chosen(fits)
-    assert best.numbers is not None
     numbers = best.numbers
+    assert numbers is not None
     figure, axes = new_figure(
         "slowdown of all-reduces by number of concurrent rings, measured and modelled",
         across="rings on the uplink",
         up="slowdown of the transfer",
     )
     sizes = sorted({one.size for one in measured})
-    sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]
-    for size, look in zip(sizes, LOOKS, strict=False):
+    count = min(len(sizes), len(LOOKS))
+    drawn = [sizes[i * (len(sizes) - 1) // max(1, count - 1)] for i in range(count)]
+    for size, look in zip(drawn, LOOKS, strict=False):
         points = sorted(
             (float(one.rings), _slowdown(one, numbers.start_s, numbers.s_per_gb))
             for one in measured
             if one.size == size
         )
-        draw(axes, points, f"{size / 2**20:.4g} MiB", look | POINTS)
+        draw(axes, points, _size_text(size), look | POINTS)
     most = max(one.rings for one in measured)
     ends = [1 + i * (most - 1) / 60 for i in range(61)]
     for one in fits:
         if one.numbers is not None and one.law in (best.law, LEAF):
             guide(axes, [(k, one.numbers.slowdown(k)) for k in ends], one.law.name)
     axes.set(xlim=(0, None), ylim=(0, None))
-    return finished(figure)
+    whole_ticks(axes.xaxis)
+    more = len(sizes) - len(drawn)
+    return finished(figure, (f"{plural(more, 'more size')} not shown",) if more else ())
+
+
+def _size_text(size: float) -> str:
+    """Return bytes in a unit that fits: binary if it divides them, else decimal."""
+    base, names = (1024, "KiB MiB GiB") if size % 1024 == 0 else (1000, "kB MB GB")
+    power = min(3, int(log(size, base) + 1e-9))
+    return f"{size / base**power:.4g} {['bytes', *names.split()][power]}"
 
 
 def _slowdown(one: MeasuredReduce, start: float, each: float) -> float:

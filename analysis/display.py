@@ -6,10 +6,11 @@ from typing import Any
 from ..families.registry import family_of
 from ..instances import AnySchedule, Bound, Instance
 from ..instances.catalogue import entries, load
-from ..instances.errors import visible
+from ..instances.errors import plural, visible
 from ..instances.reading.encode import fraction_text
 from ..instances.reading.files import recent_instance
 from ..instances.reading.vocabulary import cut
+from ..instances.size import extent
 from .check.judge import AnyVerdict, check
 
 MOST_BYTES = 1_500_000
@@ -44,6 +45,24 @@ def answer_html(answer: Any) -> str:
     if answer.schedule is not None and answer.verdict is not None:
         picture = _chart(answer.instance, answer.schedule, answer.verdict, answer.bound)
     return _framed(answer_lines(answer), picture)
+
+
+def instance_html(instance: Instance) -> str:
+    """Return its name, size, title and family, above a small picture if the family has one."""
+    from .drawing.svg import to_svg
+    from .portrait import portrait
+
+    try:
+        gpus = extent(instance).gpus
+        lines = [repr(instance), f"  {visible(instance.title)}" if instance.title else ""]
+        lines.append(f"  family {instance.kind}" + (f", {plural(gpus, 'GPU')}" if gpus else ""))
+        picture = portrait(instance)
+    except Exception:  # An instance that no reader has checked may have any error.
+        return _framed([repr(instance)], "")
+    if picture is None:
+        return _framed(lines, "")
+    small = f'<div style="max-width: {picture.width:.0f}px">'
+    return _framed(lines, f"{small}{to_svg(picture, embedded=True)}</div>")
 
 
 def schedule_html(schedule: AnySchedule) -> str:
@@ -83,5 +102,5 @@ def _chart(
 
 
 def _framed(lines: list[str], picture: str) -> str:
-    text = escape("\n".join(lines))
+    text = escape("\n".join(filter(None, lines)))
     return f'<div><pre style="white-space: pre-wrap">{text}</pre>{picture}</div>'

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..instances.outcome import TerminationReason
 from .guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from .rows import Row, answered
 from .sources import Sources
@@ -49,8 +50,8 @@ def _check(
     if key not in bounds:
         return TheoremCheck(silent="no proved bound: add the method `bound`")
     far = ratio(row["objective"], bounds[key], row["sense"])
-    if row["termination"] != "done":
-        return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['termination']}")
+    if stop := TerminationReason(row["termination"]).words:
+        return TheoremCheck(ratio=far, silent=f"needs the whole run: {stop}")
     instance = sources.instance(row["digest"])
     if instance is None or instance.kind != row["family"]:
         return TheoremCheck(ratio=far, silent="the instance is not available")

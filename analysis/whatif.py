@@ -8,14 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations, cycle, pairwise
+from itertools import combinations, pairwise
 from typing import Any, Literal
 
 from ..instances.errors import plural
 from ..instances.errors import sentence as full_sentence
 from .figures.canvas import Figure, finished
 from .figures.categories import by_name, category_figure
-from .figures.style import LOOKS
 from .rows import FAILED, Row, by_key
 from .stats.references import best_bounds, key_of
 from .tables.model import Cell, Column, Table, decimals, texts
@@ -328,7 +327,7 @@ def _why(case: AxisRow) -> str:
     broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
     note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
     named = note.removeprefix(f"{row['instance']}: ")
-    return broken or named or (row["termination"] if row["status"] in FAILED else "no schedule")
+    return broken or named or (row["status"] if row["status"] in FAILED else "no schedule")
 
 
 def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
@@ -356,7 +355,7 @@ def _order(cases: list[AxisRow], margin: float) -> str:
 
 ABOUT = "Mean JCT in seconds by contention model. Lines that cross are reversed comparisons"
 MOST_PANELS = 4
-"""Maximum number of readable panels in a row. The tables have all of them."""
+"""Maximum number of readable panels in a row."""
 
 
 def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
@@ -366,17 +365,19 @@ def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
 
 def _draw(cases: Sequence[AxisRow]) -> Figure:
     axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
-    places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
+    places = by_key(cases, lambda case: ", ".join(f"{axis} {case.at[axis]}" for axis in axes))
     shown = list(places.items())[:MOST_PANELS]
     models, across = values_of(cases, "contention"), "contention model"
-    titles = [f"mean JCT, s{place and ': '}{', '.join(place)}" for place, _ in shown]
+    titles = [": ".join(filter(None, ("mean JCT, s", place))) for place, _ in shown]
     figure, row = category_figure(ABOUT, *((across, models, title) for title in titles))
+    names = sorted({contender(case, cases) for case in cases})  # In the looks of other figures.
     for one, (_, some) in zip(row, shown, strict=True):
-        means = {(contender(case, some), case.at["contention"]): case.mean for case in some}
-        names = dict.fromkeys(name for name, _ in means)
-        values = {name: [means[name, model] for model in models] for name in names}
-        by_name(one, values, "line", cycle(LOOKS))
-    return finished(figure)
+        means = {(contender(case, cases), case.at["contention"]): case.mean for case in some}
+        values = {name: [means.get((name, model)) for model in models] for name in names}
+        by_name(one, values, "line")
+    more = len(places) - len(shown)
+    note = f"{plural(more, 'more panel')} not shown: choose fewer clusters or loads"
+    return finished(figure, (note,) if more else ())
 
 
 COLUMNS = (

@@ -318,7 +318,7 @@ def _broken(path: Path) -> dict[str, Any]:
         "licence": "CC0-1.0",
         "difficulty": "none",
         "file": str(path.relative_to(DATA)),
-        "fault": problem,
+        "problem": problem,
     }
 
 

@@ -1,22 +1,25 @@
 """Check the default method against all quick ones on very many small instances with nasty numbers.
 
     python benchmarks/default_agreement.py [COUNT] [SEED] [--methods A,B] [--shard I/N]
-        [--workers N] [--time-limit S] [--log FILE]
+        [--workers N] [--time-limit S] [--log FILE] [--page]
 
 Instances 0 .. COUNT - 1 of a seed (`tests/nasty.py`) are given to the default with little work,
 counted and not timed, and to the methods named. Wherever one of these has a valid schedule, the
 default must have one that is no worse, with the usual work if little is not enough; all schedules
 must be valid, all bounds below them, and what a complete search proves must be equal. Where that
 does not hold, the instance is shrunk to out/disagreement-SEED-INDEX.json, and the exit code is 1.
+--page writes the last table into docs/studies/exact.md.
 """
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import Row, wrong
-from exact_agreement import arguments, keep, report, row_of, run
+from exact_agreement import arguments, keep, report, row_of, run, table
+from on_page import show
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -88,8 +91,25 @@ def examine(seed: int, index: int, *, methods: list[str], time_limit: float) -> 
     return row_of(seed, index, made, refused, found)
 
 
+def summary(found: list[Row]) -> Iterator[str]:
+    """Yield the lines of a table of what the default has, and what enumeration also proved."""
+    proved = [row for row in found if row["optima"].get(DEFAULT) is not None]
+    both = sum(row["optima"].get("enumeration") is not None for row in proved)
+    has = sum(DEFAULT in row["optima"] for row in found)
+    bad = sum(map(bool, map(wrong, found)))
+    yield (
+        "| instances | default has a schedule | calls it optimal | also proved by enumeration "
+        "| contradictions |"
+    )
+    yield "|--:|--:|--:|--:|--:|"
+    yield f"| {len(found):,} | {has:,} | {len(proved):,} | {both:,} | {bad:,} |"
+
+
 if __name__ == "__main__":
     usual = ["--methods", ",".join((DEFAULT, *QUICK, "enumeration")), "--time-limit", str(EXACT_S)]
-    found = run(arguments(__doc__, [*usual, *sys.argv[1:]]), examine)
-    report(found, options=False)
+    given = arguments(__doc__, [*usual, *sys.argv[1:]])
+    found = run(given, examine)
+    sys.stdout.write("\n".join([*table(found), ""]))
+    report(found)
+    show(summary(found), "exact", "default", page=given.page)
     sys.exit(any(map(wrong, found)))

@@ -1,12 +1,12 @@
 """Compare all exact methods with each other on many tiny random instances, over all options.
 
     python benchmarks/exact_agreement.py [COUNT] [SEED] [--methods A,B] [--shard I/N]
-        [--workers N] [--time-limit S] [--log FILE]
+        [--workers N] [--time-limit S] [--log FILE] [--page]
 
 Instances 0 .. COUNT - 1 of a seed are given to every method that takes them, the smallest ones
 (every fifth) to the non-convex program with SCIP, too. All schedules must be valid and all
 optima equal. Where they are not, the instance is shrunk to out/disagreement-SEED-INDEX.json,
-and the exit code is 1.
+and the exit code is 1. --page writes the first table into docs/studies/exact.md.
 """
 
 # ruff: noqa: T201
@@ -14,7 +14,7 @@ and the exit code is 1.
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import OUT, Row, campaign, reader, wrong
+from on_page import show
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -73,20 +74,22 @@ def keep(
     save(replace(smallest, notes=(again(smallest) or first).text), file)
 
 
-def report(found: list[Row], options: bool = True) -> None:
-    """Print counts and seconds per method, and instances per combination of options."""
-    print("| method | proved | unproved | refused | seconds: all | median | longest |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+def table(found: list[Row]) -> Iterator[str]:
+    """Yield the lines of a table of counts and seconds per method."""
+    yield "| method | proved | unproved | refused | seconds: all | median | longest |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
     for name in dict.fromkeys(name for row in found for name in (*row["optima"], *row["refused"])):
         values = [row["optima"][name] for row in found if name in row["optima"]]
         refused = sum(name in row["refused"] for row in found)
         times = sorted(row["seconds"][name] for row in found if name in row["seconds"]) or [0.0]
         proved = sum(value is not None for value in values)
         spent = f"{sum(times):.1f} | {times[len(times) // 2]:.3f} | {times[-1]:.2f}"
-        print(f"| `{name}` | {proved} | {len(values) - proved} | {refused} | {spent} |")
+        yield f"| `{name}` | {proved} | {len(values) - proved} | {refused} | {spent} |"
+
+
+def report(found: list[Row]) -> None:
+    """Print why instances were refused, and the number of disagreements."""
     reasons(found)
-    if options:
-        combinations(found)
     bad = sum(bool(wrong(row)) for row in found)
     print(f"\n{len(found)} instances, {bad} disagreements")
 
@@ -119,6 +122,7 @@ def arguments(about: str | None, words: Iterable[str]) -> argparse.Namespace:
     parser = reader(about, 2000)
     parser.add_argument("--methods", default=",".join((*EXACT, NONCONVEX)))
     parser.add_argument("--time-limit", type=float, default=60.0)
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args(list(words))
     options.methods = known(options.methods.split(","))
     return options
@@ -131,6 +135,9 @@ def run(options: argparse.Namespace, look: Callable[..., Row]) -> list[Row]:
 
 
 if __name__ == "__main__":
-    found = run(arguments(__doc__, sys.argv[1:]), examine)
+    given = arguments(__doc__, sys.argv[1:])
+    found = run(given, examine)
+    show(table(found), "exact", "exact-methods", page=given.page)
     report(found)
+    combinations(found)
     sys.exit(any(map(wrong, found)))

@@ -1,19 +1,20 @@
 """Check all methods of six families against brute force on many tiny instances with nasty numbers.
 
     python benchmarks/family_agreement.py [COUNT] [SEED] [--family A,B] [--shard I/N]
-        [--workers N] [--log FILE]
+        [--workers N] [--log FILE] [--page]
 
 Instances 0 .. COUNT - 1 of a seed are given to every method of the family. All schedules must be
 valid, no proved bound may be beaten, what is called optimal must be what brute force finds, and
 the default must have a schedule if any method has one, and one that is no worse. An instance for
 which that is not so goes to out/FAMILY-SEED-INDEX.json, with the faults as its notes, and the exit
-code is 1.
+code is 1. --page writes the first table into docs/studies/exact.md.
 """
 
 # ruff: noqa: T201
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import OUT, Row, campaign, reader, wrong
+from on_page import show
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -55,17 +57,21 @@ def examine(kind: str, seed: int, index: int) -> Row:
     }
 
 
-def report(found: list[Row]) -> None:
-    """Print counts by family, and by method what it said and how often it was the best."""
-    print("| family | instances | default answers | is best | proves it | faults |")
-    print("|---|--:|--:|--:|--:|--:|")
+def table(found: list[Row]) -> Iterator[str]:
+    """Yield the lines of a table of counts by family."""
+    yield "| family | instances | default answers | is best | proves it | contradictions |"
+    yield "|---|--:|--:|--:|--:|--:|"
     for kind in dict.fromkeys(row["family"] for row in found):
         rows = [row for row in found if row["family"] == kind]
         best = sum(DEFAULT in row["best"] for row in rows)
         proved = sum(row["said"].get(DEFAULT) == "optimal" for row in rows)
         bad = sum(bool(wrong(row)) for row in rows)
         answered = sum(row["said"].get(DEFAULT, "unknown") != "unknown" for row in rows)
-        print(f"| `{kind}` | {len(rows)} | {answered} | {best} | {proved} | {bad} |")
+        yield f"| `{kind}` | {len(rows)} | {answered} | {best} | {proved} | {bad} |"
+
+
+def report(found: list[Row]) -> None:
+    """Print what each method said and how often it was the best."""
     print("\n| family | method | answered | best | refused |")
     print("|---|---|--:|--:|--:|")
     counts: dict[str, Counter[tuple[str, str]]] = {
@@ -84,7 +90,9 @@ def report(found: list[Row]) -> None:
 if __name__ == "__main__":
     parser = reader(__doc__, 200)
     parser.add_argument("--family", default=",".join(DRAWN))
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     found = campaign(options, {kind: partial(examine, kind) for kind in options.family.split(",")})
+    show(table(found), "exact", "families", page=options.page)
     report(found)
     sys.exit(any(map(wrong, found)))

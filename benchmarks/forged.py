@@ -9,7 +9,7 @@ refused is counted by the rule that refused it, and what is accepted as that. No
 beyond the best value, and nothing may be raised; else the certificate and its instance go to
 out/forged-FAMILY-SEED-INDEX.json, and the exit code is 1. With --log each instance becomes a line
 of FILE; a second run skips those that are there. --page puts the counts into
-docs/studies/certificates.md.
+docs/studies/certificates.md, with the date and the machine.
 """
 
 # ruff: noqa: T201
@@ -29,18 +29,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from by_number import OUT, Row, campaign, reader
 from forged_instances import SOURCES, Proved, few_steps, of
 from forgeries import FORGERIES, Forger, Lines, forged, numbers
+from on_page import show
 
 from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.reading import read_certificate
-from ringyard.campaigns.reproductions import filled
 from ringyard.families import FAMILIES
 from ringyard.instances import InputError, Instance
 from ringyard.instances.reading.encode import plain
 
 FORGED = 200
 """Of the proofs of an instance."""
-
-PAGE = Path(__file__).parent.parent / "docs/studies/certificates.md"
 
 READ, REFUSED, CLAIM, ACCEPTED, FALSE = "unreadable", "refused", "claim", "accepted", "false"
 """What becomes of a forgery: among others, a step is refused, or no step reaches the claim."""
@@ -176,12 +174,6 @@ def _cells(counts: Counter[str]) -> str:
     return " | ".join(f"{_sum(counts, *whats):,}" for whats in columns)
 
 
-def put(rows: list[Row], page: Path = PAGE) -> None:
-    """Put the tables into the page."""
-    text = filled(page.read_text(encoding="utf-8"), "attacked", "\n".join(tables(rows)))
-    page.write_text(text, encoding="utf-8")
-
-
 def main() -> int:
     """Run a campaign; return 1 if anything is wrong."""
     parser = reader(__doc__, 60)
@@ -191,11 +183,9 @@ def main() -> int:
     looks = {kind: partial(examine, kind) for kind in options.family.split(",")}
     rows = campaign(options, looks)
     rows.sort(key=lambda row: (list(SOURCES).index(row["family"]), row["index"]))
-    print("\n".join(tables(rows)))
+    show(tables(rows), "certificates", "attacked", page=options.page)
     slowest = max((row["slowest_s"] for row in rows), default=0)
     print(f"\nthe slowest check took {slowest} s")
-    if options.page:
-        put(rows)
     return int(any(row["faults"] for row in rows))
 
 

@@ -1,7 +1,7 @@
 """Send signals to commands at random moments, and see that each ends as it should.
 
     python benchmarks/interrupts.py [COUNT] [SEED] [--shard I/N] [--workers N] [--log FILE]
-        [--cache FOLDER]
+        [--cache FOLDER] [--page]
 
 Tries 0 .. COUNT - 1 of a seed each start a command, send it SIGINT, SIGTERM or SIGHUP at a random
 moment, from 100 ms after the start to its end, or every other time from the moment when a first
@@ -12,10 +12,9 @@ an empty cache of compiled kernels. A try whose signal came before the program h
 while the interpreter itself was starting, is counted apart.
 
 With --log each try becomes a line of FILE; a second run skips those that are there. The other tries
-share the cache in FOLDER, which is better filled before. Ends with exit code 1 if a try went wrong.
+share the cache in FOLDER, which is better filled before. --page writes the counts into
+docs/studies/speed.md. Ends with exit code 1 if a try went wrong.
 """
-
-# ruff: noqa: T201
 
 import atexit
 import os
@@ -25,6 +24,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import Row, campaign, reader
+from on_page import show
 
 COMMANDS = (
     ("solve", "mobihoc-20-s0", "--time-limit", "6"),
@@ -255,21 +256,23 @@ def interrupted(running: Try, number: signal.Signals) -> Row:
 def main() -> int:
     parser = reader(__doc__, 200)
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     with TemporaryDirectory() as place:
         look = partial(_look, options.cache or Path(place))
         rows = campaign(options, {"": look}, lambda row: f"try {row['index']}: {row['command']}")
-    return report(rows)
+    show(report(rows), "speed", "interrupts", page=options.page)
+    return int(any(row["faults"] for row in rows if row["ready"]))
 
 
 def _look(warm: Path, seed: int, index: int) -> Row:
     return one(index, seed, warm)
 
 
-def report(rows: list[Row]) -> int:
-    """Print counts by command; return 1 if a try went wrong."""
-    print("| command | tries | cold | early | 130 | answers of | longest, s | wrong |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+def report(rows: list[Row]) -> Iterator[str]:
+    """Yield the lines of a table of counts by command."""
+    yield "| command | tries | cold | early | 130 | answers of | longest, s | wrong |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
     ready = [row for row in rows if row["ready"]]
     for name in [*dict.fromkeys(row["command"] for row in rows), "all"]:
         every = [row for row in rows if name in ("all", row["command"])]
@@ -282,8 +285,7 @@ def report(rows: list[Row]) -> int:
         cells = [name, len(every), sum(row["cold"] for row in every), len(every) - len(some)]
         cells += [sum(row["code"] == 130 for row in some), f"{kept} of {len(found)}"]
         cells += [max((row["took"] for row in some), default=0.0), count[True]]
-        print(f"| {' | '.join(map(str, cells))} |")
-    return int(any(row["faults"] for row in ready))
+        yield f"| {' | '.join(map(str, cells))} |"
 
 
 if __name__ == "__main__":

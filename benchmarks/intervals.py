@@ -1,4 +1,4 @@
-"""How often 95 % intervals cover the mean of skewed values: table of docs/concepts/methodology.md.
+"""Print how often 95 % intervals cover the mean of skewed values, for docs/concepts/methodology.md.
 
 Usage: python benchmarks/intervals.py [SAMPLES]
 """

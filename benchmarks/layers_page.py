@@ -10,11 +10,10 @@ from layers import HERE, LAYERS, PROGRAMS, SIZES
 
 from ringyard.analysis.figures.canvas import Figure, blank, draw, finished, label, write_figure
 from ringyard.analysis.figures.style import LOOKS, SIZE
-from ringyard.campaigns.reproductions import filled
-from ringyard.campaigns.study_pages import note_repeated
+from ringyard.campaigns.study_pages import fill_page
 
 DOCS = HERE.parent / "docs"
-PAGE, FIGURE = DOCS / "studies/modelling-layers.md", DOCS / "pictures/layers.svg"
+PAGE, FIGURE = "modelling-layers", DOCS / "pictures/layers.svg"
 
 Rows = list[dict[str, Any]]
 
@@ -37,13 +36,10 @@ LEAST_MB = 0.5
 def fill(path: Path) -> None:
     """Write the tables and the figure anew."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    text = PAGE.read_text(encoding="utf-8")
-    text = filled(text, "layers", "\n".join([*layers_table(rows), ""]))
-    for program in PROGRAMS:
-        text = filled(text, program, "\n".join([*program_table(rows, program), ""]))
-    PAGE.write_text(text, encoding="utf-8")
+    parts = {"layers": "\n".join(layers_table(rows))}
+    parts |= {program: "\n".join(program_table(rows, program)) for program in PROGRAMS}
     write_figure(figure(rows), FIGURE)
-    note_repeated(DOCS, PAGE.stem)
+    fill_page(DOCS, PAGE, parts)
 
 
 def some(rows: Rows, **wanted: str) -> Rows:

@@ -1,6 +1,6 @@
 """Hold methods and commands to their time limits: by how much does each go beyond?
 
-    python benchmarks/limits.py methods|commands [SECONDS ...] [SUBJECT ...]
+    python benchmarks/limits.py methods|commands [SECONDS ...] [SUBJECT ...] [--page]
     python benchmarks/limits.py columns
 
 `methods` gives every method two instances of its family, one large and one that programs are let
@@ -11,18 +11,24 @@ ended. Left out are of a method the judge's seconds, and of a command those that
 read the instance and to import what is needed. Limits are 1, 3 and 10 seconds unless others are
 given, and instances all of SUBJECTS unless some are named. What is more than a second and a fifth
 of the limit beyond is marked, and the exit code is 1.
-`columns` says how fast programs are written.
+`methods 1 --page` writes a table into docs/studies/speed.md. `columns` says how fast programs are
+written.
 """
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from on_page import show
 
 from ringyard.formulations.named import build_named
 from ringyard.formulations.solver_interface.solve import program_of
@@ -33,8 +39,6 @@ from ringyard.instances.outcome import now
 from ringyard.instances.reading.files import save
 from ringyard.methods import all_names
 from ringyard.run import solve
-
-os.environ.setdefault("RINGYARD_KERNELS", "compiled")
 
 PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
 
@@ -86,14 +90,18 @@ def made(name: str) -> Any:
     return generate(family, seed=1, name=name, **options)
 
 
-def tell(what: str, limit: float | None, wall: float, cpu: float, left: float, end: Any) -> bool:
-    """Print a line; return whether it took too much."""
+def tell(what: str, limit: float | None, wall: float, cpu: float, left: float, end: Any) -> float:
+    """Print a line; return the processor seconds after the limit."""
     beyond = cpu - left - (limit or 0) * min(1, cpu / wall)
-    late = limit is not None and beyond > 1 + limit / 5
-    asked, mark = "-" if limit is None else f"{limit:g}", "*" if late else " "
+    asked, mark = "-" if limit is None else f"{limit:g}", "*" if is_late(beyond, limit) else " "
     sys.stdout.write(f"{what:84} {asked:>4} {wall:7.2f} {cpu:7.2f} {beyond:+7.2f}{mark} {end}\n")
     sys.stdout.flush()
-    return late
+    return beyond
+
+
+def is_late(beyond: float, limit: float | None) -> bool:
+    """Return True if a run took too much."""
+    return limit is not None and beyond > 1 + limit / 5
 
 
 def cpu_s() -> float:
@@ -102,9 +110,9 @@ def cpu_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def methods(limits: Sequence[float], subjects: Sequence[str]) -> bool:
+def methods(limits: Sequence[float], subjects: Sequence[str], page: bool) -> bool:
     """Give every method its instances; return whether one took too much."""
-    late = False
+    late, beyond = False, dict[str, dict[str, float]]()
     compile_all()
     for name in subjects:
         instance = made(name)
@@ -114,10 +122,24 @@ def methods(limits: Sequence[float], subjects: Sequence[str]) -> bool:
                 end, judge = ended(instance, method, limit)
                 took = now() - began, cpu_s() - used
                 left = judge * took[1] / took[0]
-                late |= tell(f"{name} {method}", limit, *took, left, end)
+                spent = tell(f"{name} {method}", limit, *took, left, end)
+                late |= is_late(spent, limit)
                 if end == "refused":
                     break
+                beyond.setdefault(name, {})[method] = spent
+    show(summary(beyond), "speed", "limits", page=page)
     return late
+
+
+def summary(beyond: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """Yield the lines of a table: processor seconds after the last limit, by instance."""
+    yield "| instance | methods | median, s late | over 0.9 s late |"
+    yield "|---|--:|--:|---|"
+    for name, by_method in beyond.items():
+        over = sorted((spent, method) for method, spent in by_method.items() if spent > 0.9)
+        named = ", ".join(f"`{method}` {spent:.1f}" for spent, method in reversed(over)) or "-"
+        middle = max(0.0, median(by_method.values()))
+        yield f"| `{name}` | {len(by_method)} | {middle:.1f} | {named} |"
 
 
 def ended(instance: Any, method: str, limit: float) -> tuple[str, float]:
@@ -150,7 +172,8 @@ def commands(limits: Sequence[float], subjects: Sequence[str]) -> bool:
                 for words, held in asked(file, name, limit):
                     took = timed([sys.executable, "-c", PROGRAM, *words])
                     told = " ".join(word.rpartition("/")[2] for word in words)
-                    late |= tell(told, limit if held else None, *took[:2], left, took[2])
+                    given = limit if held else None
+                    late |= is_late(tell(told, given, *took[:2], left, took[2]), given)
     return late
 
 
@@ -198,11 +221,14 @@ def columns() -> None:
 
 
 def main() -> int:
-    what, *rest = sys.argv[1:] or ["methods"]
+    os.environ.setdefault("RINGYARD_KERNELS", "compiled")
+    what, *rest = [word for word in sys.argv[1:] if word != "--page"] or ["methods"]
     subjects = [word for word in rest if word in SUBJECTS] or [*SUBJECTS]
     limits = [float(word) for word in rest if word not in SUBJECTS] or [1.0, 3.0, 10.0]
-    if what in ("methods", "commands"):
-        return int({"methods": methods, "commands": commands}[what](limits, subjects))
+    if what == "methods":
+        return int(methods(limits, subjects, "--page" in sys.argv))
+    if what == "commands":
+        return int(commands(limits, subjects))
     columns()
     return 0
 

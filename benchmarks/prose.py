@@ -51,7 +51,7 @@ FAULTS: dict[str, str] = {
         r"|\btwentieths?\b|\btenths?\b|\b(?:two|three|four|five) (?:thirds|quarters|fifths)\b"
     ),
 }
-"""The twenty faults of docs/project/writing.md, as patterns."""
+"""The twenty faults of the house style, as patterns."""
 
 DOCSTRINGS_ONLY = (3, 5)
 """Faults that only docstrings have."""

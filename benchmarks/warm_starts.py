@@ -2,12 +2,19 @@
 
     python benchmarks/warm_starts.py              # all cases, 10 s each: four minutes
     python benchmarks/warm_starts.py 30 cp-sat    # 30 s each, of one method
+    python benchmarks/warm_starts.py --page       # also into docs/studies/speed.md
 
 The start is the best schedule on record, or what another method finds. Prints a table in Markdown:
 value and bound, and the seconds until the run ended, because it was proved or the time was up.
 """
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from on_page import show
 
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.run import Answer, solve
@@ -31,10 +38,10 @@ CASES = (
 """An instance, a method, and where its start is from."""
 
 
-def main(seconds: float, only: str) -> None:
-    """Print a row for each case."""
-    tell("| instance | method | start | from nothing | with the start |")
-    tell("|---|---|---|---|---|")
+def table(seconds: float, only: str) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| instance | method | start | from nothing | with the start |"
+    yield "|---|---|---|---|---|"
     for name, method, source in CASES:
         if only and method != only:
             continue
@@ -47,13 +54,7 @@ def main(seconds: float, only: str) -> None:
         cold = solve(instance, method, time_limit=seconds)
         warm = solve(instance, method, time_limit=seconds, start=start)
         given = f"{float(judged_start(instance, start).value):g}, {source}"
-        tell(f"| `{name}` | `{method}` | {given} | {said(cold)} | {said(warm)} |")
-
-
-def tell(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+        yield f"| `{name}` | `{method}` | {given} | {said(cold)} | {said(warm)} |"
 
 
 def said(answer: Answer) -> str:
@@ -64,5 +65,6 @@ def said(answer: Answer) -> str:
 
 
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    main(float(words[0]) if words else 10.0, words[1] if len(words) > 1 else "")
+    words = [word for word in sys.argv[1:] if word != "--page"]
+    lines = table(float(words[0]) if words else 10.0, words[1] if len(words) > 1 else "")
+    show(lines, "speed", "warm-starts", page="--page" in sys.argv)

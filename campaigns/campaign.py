@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
 
 from ..analysis.rows import BOUND, COLUMNS, MANY, VERSION, WHERE, Row, chosen, whole_row
@@ -29,7 +29,23 @@ from .runs import parts_of_method
 from .sources import methods_of, sources, stored
 from .store import counted_rows, existing
 
-TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "failures", "runs"]
+if TYPE_CHECKING:
+    from ..analysis.figures.view import Figure
+
+FigureKind = Literal[
+    "gantt", "ecdf", "profile", "profile-ratio", "convergence", "tradeoff", "ratios", "factors"
+]
+TableKind = Literal[
+    "ratios",
+    "solvers",
+    "policies",
+    "pairs",
+    "pair-times",
+    "verdicts",
+    "frontier",
+    "failures",
+    "runs",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,6 +138,22 @@ class Campaign:
         made = make[kind](list(self.rows), self.sources)
         wanted = [columns] if isinstance(columns, str) else columns
         return TableView(arranged({kind: made}, wanted, rename, transpose=transpose)[kind], kind)
+
+    def plot(
+        self,
+        kind: FigureKind | str = "ratios",
+        *,
+        rename: Mapping[str, str] | None = None,
+        log_time: bool = False,
+    ) -> "Figure":
+        """Return a figure, as in `ringyard plot`.
+
+        `rename` has new names for entries of the legend, and `log_time` makes the time axis of
+        "convergence" logarithmic.
+        """
+        from ..analysis.figures.view import rows_figure
+
+        return rows_figure(kind, self.rows, self.sources, rename=rename, log_time=log_time)
 
 
 def load_campaign(folder: str | Path) -> Campaign:

@@ -138,7 +138,7 @@ class GroupReader:
             )
 
     def _named(self) -> Iterator[Instance]:
-        known = [name for name, entry in entries().items() if entry.fault is None]
+        known = [name for name, entry in entries().items() if entry.problem is None]
         for pattern in self.group.instances or ():
             if pattern in known:
                 yield load(pattern)

@@ -2,7 +2,8 @@
 
 A study has a text in `docs/studies/text/`. In it, a line `<!-- NAME -->` marks the place of a table
 or of the sentences of a reproduction. The page of the same name in `docs/studies/` is the text with
-these parts and a header from `docs/studies/measured.json`. Pages are never edited by hand.
+these parts and a header from `docs/studies/measured.json`. A part that has its own record there,
+`PAGE#PART`, has its own header. Pages are never edited by hand.
 """
 
 import json
@@ -22,13 +23,15 @@ from ..analysis.rows import Row
 from ..instances.reading.decode import read_text
 from ..instances.writing import write_whole
 from .code_digest import ROOT, digest_of_paths
-from .reproductions import END, find_reproductions
+from .reproductions import END, filled, find_reproductions
 
 FOLDER = "studies"
 TEXTS = Path(FOLDER, "text")
 RECORDS = Path(FOLDER, "measured.json")
 
 MARK = re.compile(r"^<!-- (?!end -->)(\S+) -->$", re.MULTILINE)
+CLOSE = re.compile(r"(?<=\S)\n(?=<!-- (?!end -->)\S+ -->$)", re.MULTILINE)
+"""The place where a page has an empty line before a part. Its text need not."""
 PART = re.compile(r"^<!-- (?!end -->)(\S+) -->\n\n(.*?)\n<!-- end -->$", re.MULTILINE | re.DOTALL)
 NOTICE = "<!-- Generated: edit text/{name}, then run `python docs/generate.py`. -->"
 LIBRARIES = {"highspy": "HiGHS", "numpy": "NumPy", "ortools": "OR-Tools"}
@@ -122,17 +125,41 @@ def parts_of(page: str) -> dict[str, str]:
     return {name: part.strip("\n") for name, part in PART.findall(page)}
 
 
-def page_text(name: str, text: str, parts: Mapping[str, str], records: Sequence[Measured]) -> str:
-    """Return a page: its text with the header below the title and the parts in their places."""
-    title, _, rest = text.partition("\n")
+def page_text(
+    name: str,
+    text: str,
+    parts: Mapping[str, str],
+    records: Sequence[Measured],
+    dated: Mapping[str, Measured] | None = None,
+) -> str:
+    """Return a page: its text with the header below the title and the parts in their places.
+
+    `dated` holds the records of parts with their own header.
+    """
+    title, _, rest = CLOSE.sub("\n\n", text).partition("\n")
     headers = "\n".join(f"> {one.header()}\n>" for one in records).removesuffix("\n>")
-    filled = MARK.sub(lambda mark: _filled(mark[1], parts.get(mark[1], "")), rest)
+    own = dated or {}
+    body = MARK.sub(lambda mark: _part(mark[1], parts.get(mark[1], ""), own.get(mark[1])), rest)
     head = [title, "", NOTICE.format(name=name), ""]
-    return "\n".join([*head, headers, ""] if headers else head) + filled.rstrip("\n") + "\n"
+    return "\n".join([*head, headers, ""] if headers else head) + body.rstrip("\n") + "\n"
 
 
-def _filled(name: str, part: str) -> str:
-    return f"<!-- {name} -->\n\n{part.strip(chr(10))}\n\n{END}"
+def _part(name: str, part: str, measured: Measured | None) -> str:
+    head = f"> {measured.header()}\n\n" if measured else ""
+    return f"{head}<!-- {name} -->\n\n{part.strip(chr(10))}\n\n{END}"
+
+
+def fill_page(docs: Path, page: str, parts: Mapping[str, str], record: str | None = None) -> None:
+    """Write measured parts into the page of a study, and record that they were measured now.
+
+    `record` names the record, by default that of the page.
+    """
+    path = docs / FOLDER / f"{page}.md"
+    text = read_text(path, regular=True)
+    for name, part in parts.items():
+        text = filled(text, name, part.strip("\n") + "\n", path.name)
+    write_whole(path, text.encode())
+    note_repeated(docs, record or page)
 
 
 def note_measured(docs: Path, name: str, measured: Measured) -> None:
@@ -165,8 +192,8 @@ def renew(docs: Path, studies: Mapping[str, Sequence[str]]) -> list[Path]:
         parts = parts_of(before)
         if text.stem == "index":
             parts = {"studies": index_table(docs, records, studies)}
-        known = _records_of(text.stem, records, studies)
-        after = page_text(text.name, text.read_text(encoding="utf-8"), parts, known)
+        known, dated = _records_of(text.stem, records, studies), _dated(text.stem, records)
+        after = page_text(text.name, text.read_text(encoding="utf-8"), parts, known, dated)
         if after != before:
             write_whole(page, after.encode())
             changed.append(page)
@@ -180,7 +207,8 @@ def index_table(
     lines = ["| study | command | measured | commit | code |", "|---|---|---|---|---|"]
     for text in sorted((docs / TEXTS).glob("*.md")):
         title = text.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-        for one in _records_of(text.stem, records, studies):
+        own = _dated(text.stem, records).values()
+        for one in (*_records_of(text.stem, records, studies), *own):
             state = ("same" if one.is_current else "older") if one.code else "-"
             facts = (f"`{one.command}`", one.date, one.commit, state)
             lines.append(f"| [{title}]({text.name}) | {' | '.join(facts)} |")
@@ -193,6 +221,12 @@ def _records_of(
     """Return the records of a page: those of its reproductions, and the one with its name."""
     made = [name for name, pages in studies.items() if f"{FOLDER}/{stem}.md" in pages]
     return [records[name] for name in dict.fromkeys([*made, stem]) if name in records]
+
+
+def _dated(stem: str, records: Mapping[str, Measured]) -> dict[str, Measured]:
+    """Return the records of a page's parts by the name of the part."""
+    named = {name.partition("#")[::2]: one for name, one in records.items()}
+    return {part: one for (page, part), one in named.items() if page == stem and part}
 
 
 def _today() -> str:

@@ -88,7 +88,7 @@ def certify_command(
 
 def _chosen(patterns: Sequence[str]) -> list[Entry]:
     """Return the named instances, except the intentionally broken ones."""
-    whole = {name: entry for name, entry in entries().items() if entry.fault is None}
+    whole = {name: entry for name, entry in entries().items() if entry.problem is None}
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in whole):
             expected = "a catalogue name, or a pattern that matches some"

@@ -30,6 +30,7 @@ from ..instances import Instance, save
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, raise_any
+from ..instances.outcome import TerminationReason
 from ..interrupts import interrupted, raising, undoing, waiting
 from ..methods import all_methods, find_method, twins
 from .shared.options import AsJson
@@ -223,8 +224,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
         "judge": {True: "valid", False: "INVALID"}[row["valid"]]
         if row["objective"] is not None
         else "-",
-        "remark": row["note"]
-        or {"done": ""}.get(row["termination"], row["termination"].replace("_", " ")),
+        "remark": row["note"] or TerminationReason(row["termination"]).words,
     }
 
 

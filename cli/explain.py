@@ -142,9 +142,9 @@ def _found(answer: "Answer", out: Path | None) -> list[str]:
 
 
 def _open(answer: "Answer") -> str:
-    stop, bound = answer.outcome.termination.value.replace("_", " "), answer.bound
-    least = f"no schedule ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
-    return f"{answer.method.name} had no answer ({stop}). It proved that {least}"
+    stop, bound = answer.outcome.termination.words, answer.bound
+    least = f"No schedule ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
+    return f"{answer.method.name} found no answer{f' ({stop})' if stop else ''}. {least}"
 
 
 def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> list[str]:

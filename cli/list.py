@@ -200,7 +200,7 @@ def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
         advice = "leave it out, or list instances"
         raise InputError("list", [Problem("--open", what, "instances", advice)])
     known = [(entries()[row[0]], row) for row in rows]
-    still = [(entry, row) for entry, row in known if not (entry.closed or entry.fault)]
+    still = [(entry, row) for entry, row in known if not (entry.closed or entry.problem)]
     widest = sorted(still, key=lambda one: -1 if one[0].gap is None else -one[0].gap)
     return [row for _, row in widest]
 
@@ -223,12 +223,12 @@ def _instances(kind: str | None, family: str | None) -> Rows:
     for entry in entries().values():
         if (entry.kind != (kind or entry.kind)) or (entry.family != (family or entry.family)):
             continue
-        if entry.fault and kind != "broken" and family != "broken":
+        if entry.problem and kind != "broken" and family != "broken":
             continue
         best = entry.upper[0].value if entry.upper else None
         low = entry.lower[0].value if entry.lower else None
         size = [entry.jobs, entry.servers or None, entry.gpus or None]
-        title = entry.fault or entry.title
+        title = entry.problem or entry.title
         rows.append([entry.name, *size, best, low, entry.gap, entry.difficulty, title])
     return headers, rows
 
@@ -367,7 +367,8 @@ def _tables(_: str | None, __: str | None) -> Rows:
 
 
 def _figures(_: str | None, __: str | None) -> Rows:
-    from .plot import GROUP, KINDS
+    from ..analysis.figures.view import GROUP
+    from .plot import KINDS
 
     return named_kinds(KINDS, GROUP)
 

@@ -1,12 +1,10 @@
 """`ringyard plot`: a figure of a campaign."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-from ..analysis.check import check
-from ..analysis.figures.canvas import figure_class, figure_format, renamed, write_figure
-from ..analysis.figures.comparisons import bound_of, figure_of, scheduled
-from ..analysis.gantt import draw_gantt, gantt_format
+from ..analysis.figures.canvas import figure_format
+from ..analysis.figures.view import GROUP, rows_figure
+from ..analysis.gantt import gantt_format
 from ..campaigns.store import existing
 from ..extensions.entry_points import named
 from ..instances.errors import Problem, Words, raise_any
@@ -24,10 +22,6 @@ KINDS = {
     "ratios": "ratios to bounds",
     "factors": "ratios to proved factors",
 }
-
-GROUP = "ringyard.figures"
-"""Entry point group of other packages' figures. Each is a function of rows and sources that
-returns a `matplotlib.figure.Figure`."""
 
 
 def plot_command(
@@ -60,20 +54,11 @@ def plot_command(
     """
     _refuse(kind, out, folder, rename)
     store = existing(folder)
-    rows, sources = choice.rows(rows_of(store)), sources_of(store)
+    rows, names = choice.rows(rows_of(store)), new_names(rename)
     with written(out):
-        if kind == "gantt":
-            first = scheduled(rows)
-            instance, schedule = sources.read(first)
-            draw_gantt(instance, schedule, check(instance, schedule), out, bound_of(first))
-        else:
-            if kind in KINDS:
-                figure = figure_of(kind, rows, sources, log_time=log_time)
-            else:
-                one = named(GROUP)[kind]
-                figure = one.guard(one.load(Callable), figure_class())(rows, sources)
-            renamed(figure, new_names(rename))
-            write_figure(figure, out)
+        rows_figure(
+            kind, rows, sources_of(store), rename=names, log_time=log_time, lead="--"
+        ).write(out)
     return 0
 
 

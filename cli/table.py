@@ -8,17 +8,22 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown, to_plain
-from ..analysis.tables.arrange import arranged, with_caption
+from ..analysis.tables.arrange import Footnotes, arranged, with_caption, with_footnotes
+from ..analysis.tables.latex import left_out_text
+from ..analysis.tables.layout import TEXT_WIDTH, compact
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any
 from .shared.campaign import sources_of
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
 from .shared.options import Flag, Whole, is_standard, lost, place_problems, write
-from .shared.output import say, show_table, terminal
+from .shared.output import note, say, show_table, terminal
 
 FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "text": ".txt"}
 """Table formats, and their file name suffixes."""
+
+WRITERS = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}
+"""What writes a table in each format but LaTeX."""
 
 ALL = "all"
 """In place of a kind: all kinds in sequence."""
@@ -40,7 +45,10 @@ class Arrangement:
     caption
         The caption, in place of the default.
     label
-        The LaTeX label (default: tab:KIND).
+        The LaTeX label, for references (default: tab:KIND).
+    footnotes
+        Explanations of columns: in a paragraph below the table (below), there by letters at the
+        heads (letters), or nowhere (none).
     """
 
     columns: tuple[str, ...] = ()
@@ -48,6 +56,7 @@ class Arrangement:
     transpose: Flag = False
     caption: str | None = None
     label: str | None = None
+    footnotes: Footnotes = "below"
 
     def problems(self, kind: str) -> list[Problem]:
         """Return invalid options."""
@@ -90,9 +99,10 @@ def table_command(
         Folder of a campaign, as `ringyard run` creates it.
     kind
         Distances to bounds (ratios), comparison of methods (solvers), means by instance group
-        (policies), theorems (verdicts), proved optima by size (frontier), failed runs (failures),
-        every run (runs), or all of these, or a kind of another package, from `ringyard list
-        tables`.
+        (policies), p-values and effect sizes of pairs of methods by objective (pairs) or time
+        to a proof (pair-times), theorems (verdicts), proved optima by size (frontier), failed
+        runs (failures), every run (runs), or all of these, or a kind of another package, from
+        `ringyard list tables`.
     format
         latex, markdown, csv, html or text (default: from the file name, or else text on
         a terminal and markdown otherwise).
@@ -102,7 +112,7 @@ def table_command(
         Write a complete LaTeX document, ready to compile.
     width
         Width of a page or column for a LaTeX table, in points: 345 by default, about 240
-        in two columns.
+        in two columns. Columns without room are left out, unless --columns names them.
     """
     from ..analysis.table_kinds import KINDS, all_kinds
 
@@ -120,9 +130,13 @@ def table_command(
     wanted = arrangement.arranged(tables)
     if notation == "text" and out is None:
         for one in wanted.values():
-            show_table(one)
+            show_table(with_footnotes(one, arrangement.footnotes))
+    elif notation == "latex":
+        _write(_latex(wanted, document, width or TEXT_WIDTH, arrangement.footnotes), out)
     else:
-        _write(_text(wanted, notation, document, width), out)
+        place = "none" if notation == "csv" else arrangement.footnotes
+        each = (with_footnotes(one, place) for one in wanted.values())
+        _write("\n".join(map(WRITERS[notation], each)), out)
     return 0
 
 
@@ -147,14 +161,15 @@ def _notation(out: Path | None, *, document: bool) -> str:
     return endings.get(out.suffix.lower(), out.suffix)
 
 
-def _text(tables: dict[str, Table], format: str, document: bool, width: int | None) -> str:
+def _latex(tables: dict[str, Table], document: bool, width: float, footnotes: Footnotes) -> str:
+    """Return LaTeX, after printing the names of the columns that have no room."""
+    for name, table in tables.items():
+        if left_out := compact(table, width)[1]:
+            note(f"{name}: " * (len(tables) > 1) + left_out_text(left_out, width))
     if document:
-        return to_document(tables)
-    if format == "latex":
-        fit = {} if width is None else {"width": width}
-        return "\n".join(to_latex(table, label, **fit) for label, table in tables.items())
-    write = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}[format]
-    return "\n".join(map(write, tables.values()))
+        return to_document(tables, width=width, footnotes=footnotes)
+    each = tables.items()
+    return "\n".join(to_latex(one, name, width=width, footnotes=footnotes) for name, one in each)
 
 
 def _write(text: str, out: Path | None) -> None:

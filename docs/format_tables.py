@@ -1,32 +1,81 @@
 """Write tables of pages anew, from types and columns: ``python docs/format_tables.py``."""
 
+import inspect
 import re
+import textwrap
+from collections.abc import Iterator
 from dataclasses import MISSING, is_dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ringyard import instances
 from ringyard.analysis.rows import COLUMNS
 from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns import plan
-from ringyard.instances.reading.encode import dump, plain
+from ringyard.instances.catalogue import DATA, Entry, entries, load
+from ringyard.instances.generate import presets
+from ringyard.instances.reading.encode import FORMAT, dump, plain
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, load_schedule
 from ringyard.instances.reading.vocabulary import FieldShape, Shape, entity_fields
 
 DOCS = Path(__file__).parent
+EXAMPLES = {
+    "makespan": "hand-spread",
+    "online": "hand-online-across",
+    "reserved": "hand-gadget-links",
+    "trace": "tiny-trace-05x2-racks",
+    "rental": "boa-two-types",
+    "fleet": "tiny-fleet-4-nodes",
+    "coded": "coded-10",
+    "shuffle": "hand-shuffle-pair",
+    "transfers": "tiny-transfers-s3",
+}
+"""The instance of the catalogue that the page of a family shows, with its stored schedule."""
+
 PAGES = [
-    *sorted(DOCS.glob("reference/format*.md")),
+    *(DOCS / f"reference/format-{kind}.md" for kind in EXAMPLES),
     DOCS / "reference/campaign-file.md",
     DOCS / "reference/columns.md",
+    DOCS / "reference/catalogue.md",
+    DOCS / "reference/format.md",
+    DOCS / "reference/trace-rules.md",
+    DOCS / "project/add-a-family.md",
 ]
+FAMILY = re.compile(r"(<!-- format of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
-HOMES = {
-    name: page for page in PAGES for _, name in TABLE.findall(page.read_text(encoding="utf-8"))
-}
-"""The page on which an entity has its table."""
+RULES = re.compile(r"(<!-- rules of (\w+) from ([\w ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+FILE = re.compile(r"(<!-- file ([\w./]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+EXAMPLE = re.compile(r"(<!-- example of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+CATALOGUE = re.compile(r"(<!-- families of the catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
+HIDDEN = ("notes", "source", "licence")
+"""Long texts of instances, which examples leave out."""
 
-ENTITIES = {name: getattr(instances, name) for name in dir(instances)} | vars(plan)
+
+def nested(entity: Any) -> Iterator[Any]:
+    """Yield an object of a file and, in the order of fields, the objects in it."""
+    yield entity
+    for field in entity_fields(entity).values():
+        shapes = [field.shape]
+        while shapes:
+            shape = shapes.pop(0)
+            shapes += shape.inner
+            if shape.entity:
+                yield from nested(shape.entity)
+
+
+def both(kind: str) -> tuple[Any, Any]:
+    """Return the instances and the schedules of a family, as types."""
+    return INSTANCES[kind], SCHEDULES[f"{kind}-schedule"]
+
+
+HOMES: dict[str, Path] = {"Drawn": DOCS / "reference/campaign-file.md"}
+"""The page on which an entity has its table: the page of the first family that uses it."""
+for _kind, _page in zip(EXAMPLES, PAGES, strict=False):
+    for _entity in both(_kind):
+        for _one in nested(_entity):
+            HOMES.setdefault(_one.__name__, _page)
 
 
 def main() -> None:
@@ -38,17 +87,85 @@ def main() -> None:
 def renewed(path: Path) -> str:
     """Return the page with every table made anew."""
     page = path.read_text(encoding="utf-8")
-    page = TABLE.sub(lambda found: f"{found[1]}\n{table(ENTITIES[found[2]], path)}\n", page)
+    page = FAMILY.sub(lambda found: f"{found[1]}\n{family(found[2], path)}\n", page)
+    page = TABLE.sub(lambda found: f"{found[1]}\n{table(getattr(plan, found[2]), path)}\n", page)
     if "fields of CampaignFile" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
     page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
+    page = RULES.sub(lambda found: f"{found[1]}\n{rules(found[2], found[3])}\n\n", page)
+    page = EXAMPLE.sub(lambda found: f"{found[1]}\n{chr(10).join(examples(found[2]))}\n", page)
+    page = FILE.sub(lambda found: f"{found[1]}\n{whole_file(found[2])}\n", page)
+    page = CATALOGUE.sub(lambda found: f"{found[1]}\n{catalogue()}\n", page)
     return TABLES.sub(lambda found: f"{found[1]}\n{kinds_of_tables()}\n", page)
+
+
+def examples(kind: str) -> list[str]:
+    """Return an instance and its schedule as in files, without long texts."""
+    name = EXAMPLES[kind]
+    files = load(name), load_schedule(DATA / f"schedules/{name}.json")
+    shown = (plain(file, without=HIDDEN, defaults="none") for file in files)
+    return [f"```json\n{dump({'format': FORMAT, **one})}\n```\n" for one in shown]
+
+
+def family(kind: str, page: Path) -> str:
+    """Return examples of both kinds of files of a family, and each object with its fields."""
+    lines = list[str]()
+    for name, entity, example in zip(
+        (f"Instances of kind `{kind}`", f"Schedules of kind `{kind}-schedule`"),
+        both(kind),
+        examples(kind),
+        strict=True,
+    ):
+        lines += [f"## {name}", "", example]
+        for one in dict.fromkeys(nested(entity)):
+            if HOMES[one.__name__] == page:
+                lines += [f"### {one.__name__}", "", about(one.__doc__), "", table(one, page)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def whole_file(path: str) -> str:
+    """Return a file of Python as a block."""
+    return f"```python no-run\n{(DOCS.parent / path).read_text(encoding='utf-8')}```\n"
+
+
+def rules(policy: str, start: str) -> str:
+    """Return the docstring of a policy of traces from some words on, as Markdown."""
+    text = import_module(f"ringyard.policies.trace.{policy}").__doc__ or ""
+    return about(text[text.index(start) :])
+
+
+def about(docstring: str) -> str:
+    """Return a docstring as Markdown."""
+    text = re.sub(r"``([^`]+)``", r"`\1`", inspect.cleandoc(docstring))
+    parts = [" ".join(part.split()) for part in re.split(r"\n(?=[*-] )|\n\n", text)]
+    rows = [
+        textwrap.fill(one, 120, subsequent_indent="  " * one.startswith(("* ", "- ")))
+        for one in parts
+    ]
+    return re.sub(r"(\n[*-] [^\n]*(?:\n  .*)*)\n(?=\n[*-] )", r"\1", "\n\n".join(rows))
 
 
 def columns() -> str:
     """Return the Markdown table of the columns of a row."""
     rows = [f"| `{name}` | {kind} | {about} |" for name, (kind, about) in COLUMNS.items()]
     return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
+
+
+def catalogue() -> str:
+    """Return the Markdown table of the families of named instances, with the smallest of each."""
+    lines = ["| family | kind | instances | smallest | content of the smallest |"]
+    lines += ["|---|---|--:|---|---|"]
+    families = dict[str, list[Entry]]()
+    for entry in entries().values():
+        families.setdefault(entry.family, []).append(entry)
+    for name, known in families.items():
+        first = min(known, key=lambda entry: entry.jobs)
+        kinds = ", ".join(dict.fromkeys(f"`{entry.kind}`" for entry in known))
+        title = first.title or f"an invalid file: {first.fault}"
+        if name in presets():
+            title = f"{title.partition(': ')[0]}: {presets()[name][0]}"
+        lines += [f"| `{name}` | {kinds} | {len(known)} | `{first.name}` | {title} |"]
+    return "\n".join([*lines, ""])
 
 
 def kinds_of_tables() -> str:

@@ -95,6 +95,22 @@ AMOUNTS = {
 NAMES = re.compile(r"(<!-- names: ([\w., ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 """A table in the page of Python names, whose marker lists its names."""
 
+DIRECTIVES = re.compile(r"(<!-- directives of the names -->\n).*?(?=<!-- end -->)", re.DOTALL)
+"""The same names for the HTML documentation, with arguments, types and exceptions."""
+
+OPTIONS = {
+    "Instance": (
+        ":no-undoc-members:",
+        ":exclude-members: ABOUT, brief, kind, name, title, notes, source, licence",
+        ":inherited-members:",
+    ),
+    "Outcome": (":exclude-members: brief",),
+    "Bound": (":exclude-members: brief",),
+    "Campaign": (":exclude-members: sources",),
+    "plot": (":exclude-members: picture, write",),
+}
+"""Options of the directives of some names."""
+
 HIDDEN = {"brief", "problems", "sources", "write"}
 """Members of public classes that are for Ringyard's own use."""
 
@@ -143,7 +159,28 @@ def rules_page() -> str:
 def python_page() -> str:
     """Return the page of Python names with its tables made anew."""
     page = (FOLDER / "python.md").read_text(encoding="utf-8")
+    names = [name for found in NAMES.finditer(page) for name in found[2].split(", ")]
+    shown = ["", "```{eval-rst}", *_directives(names), "```", ""]
+    page = DIRECTIVES.sub(lambda found: "\n".join([found[1].rstrip(), *shown, ""]), page)
     return NAMES.sub(lambda found: "\n".join([found[1], *_names(found[2].split(", ")), ""]), page)
+
+
+def _directives(names: list[str]) -> Iterator[str]:
+    """Yield the directives by which Sphinx documents names; the last ones cover `plot`."""
+    for name in dict.fromkeys(name.partition("plot.")[0] or "plot" for name in names):
+        one = attrgetter(name)(ringyard)
+        if inspect.ismodule(one):
+            yield f".. automodule:: ringyard.{name}"
+        elif inspect.isroutine(one):
+            yield f".. autofunction:: ringyard.{name}"
+        elif issubclass(one, Exception):
+            yield from (f".. autoexception:: ringyard.{name}()", "   :no-members:")
+        elif one.__name__ != name.rpartition(".")[2]:  # An alias has no page by autoclass.
+            yield from (f".. py:class:: ringyard.{name}", "", f"   {_first_line(one)}", "")
+            yield from (f"   .. automethod:: ringyard.{name}.{own}" for own, _ in _members(one))
+        else:
+            yield f".. autoclass:: ringyard.{name}" + "()" * (name != "Limits")
+        yield from (f"   {option}" for option in OPTIONS.get(name, ()))
 
 
 def _names(names: list[str]) -> Iterator[str]:

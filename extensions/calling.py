@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args, get_type_hints
 
 from ..instances.errors import InputError, MethodError, RingyardError, Words, unknown
+from ..instances.outcome import StopSearch
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -117,7 +118,7 @@ def guarded(label: str, folder: str = "") -> Iterator[None]:
     """Turn exceptions of a user's code into an error that shows their own lines."""
     try:
         yield
-    except (RingyardError, MemoryError, KeyboardInterrupt):
+    except (RingyardError, StopSearch, MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:
         raise MethodError(f"{label} raised {error_text(error, folder)}") from error

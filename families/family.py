@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..instances.reading.vocabulary import Late, find
 from .method import CorpusProgram, Method, Program
@@ -92,6 +92,18 @@ class Suite:
     def drawn(self) -> list[Recipe]:
         """The recipe of each instance."""
         return [recipe for recipe in self.recipes for _ in range(recipe.times)]
+
+
+class Portrait(NamedTuple):
+    """A small picture of an instance with a dot for each of its `items`, a field of it.
+
+    `across` and `up` name the numbers that `point` returns for an instance and an item.
+    """
+
+    items: str
+    across: str
+    up: str
+    point: Callable[[Any, Any], tuple[Any, Any]]
 
 
 def took(
@@ -206,6 +218,8 @@ class Family:
 
     shown: Late[Lines] = Late(_nothing)
     """Prints an instance, with at most the given number of jobs."""
+    portrait: Portrait | None = None
+    """The picture of an instance in a notebook, if it has items to draw."""
     verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
     """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)

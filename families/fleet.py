@@ -1,6 +1,6 @@
 """Streams of jobs as they arrive, and GPUs leased for them under a budget."""
 
-from .family import Family, Recipe, Suite, took
+from .family import Family, Portrait, Recipe, Suite, took
 from .method import Method
 
 METHODS = (
@@ -102,6 +102,12 @@ FLEET = Family(
     claims={"jobs.end_s": "ends", "mean_jct_h": "mean_jct", "spend": "spend"},
     extension=".extensions.fleet",
     bounds=".search.rental.bounds:combinatorial_bounds",
+    portrait=Portrait(
+        "jobs",
+        "arrival, h",
+        "work, GPU-hours",
+        lambda _, job: (float(job.arrival_s) / 3600, float(sum(job.work_s)) / 3600),
+    ),
     shown=".cli.show.rented:show_fleet",
     verdict_texts=".cli.show.rented:FLEET_TEXTS",
     chart=".analysis.gantt.fleet:CHART",

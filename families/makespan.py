@@ -5,8 +5,13 @@ from functools import partial
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import Family, Recipe, Suite, took
+from .family import Family, Portrait, Recipe, Suite, took
 from .method import CorpusProgram, Method, Program, by_program
+
+
+def _point(one: Any, job: Any) -> tuple[Any, Any]:
+    seconds = find(".simulation.makespan.alone:fastest_alone")(one, job).seconds
+    return job.gpus, job.iterations * float(seconds) / float(one.slot_s)
 
 
 def _extent(one: Any) -> tuple[int, int, int]:
@@ -325,6 +330,7 @@ MAKESPAN = Family(
     all_bounds=".search.makespan.bounds.slow_bounds:all_bounds",
     program_size=_program_size,
     endless="",
+    portrait=Portrait("jobs", "GPUs", "slots alone", _point),
     shown=".cli.show.jobs:show_rings",
     verdict_texts=".cli.show.jobs:MAKESPAN_TEXTS",
     chart=".analysis.gantt.makespan:CHART",

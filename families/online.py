@@ -4,7 +4,7 @@ from math import inf
 from statistics import median
 from typing import Any
 
-from .family import Family, Recipe, Suite
+from .family import Family, Portrait, Recipe, Suite
 from .method import CorpusProgram, Method, Program
 
 
@@ -163,6 +163,9 @@ ONLINE = Family(
     slow_bounds=".search.online.dual_bound:slow_bounds",
     program_size=lambda one, _: ("machines", len(one.machines), one.horizon_slots),
     endless="the horizon is part of the instance",
+    portrait=Portrait(
+        "jobs", "arrival, slots", "samples", lambda _, job: (job.arrival_slot, job.work)
+    ),
     shown=".cli.show.jobs:show_online",
     verdict_texts=".cli.show.jobs:ONLINE_TEXTS",
     chart=".analysis.gantt.online:CHART",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import Family
+from .family import Family, Portrait
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -104,6 +104,12 @@ RENTAL = Family(
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
     extension=".extensions.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",
+    portrait=Portrait(
+        "types",
+        "arrivals per hour",
+        "work, GPU-hours",
+        lambda _, one: (one.rate_per_h, sum(epoch.work_h for epoch in one.epochs)),
+    ),
     shown=".cli.show.rented:show_rental",
     verdict_texts=".cli.show.rented:RENTAL_TEXTS",
     chartless=(

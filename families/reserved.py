@@ -1,6 +1,6 @@
 """Preemptible rings with reserved bandwidth, for the greatest gain."""
 
-from .family import Family
+from .family import Family, Portrait
 from .method import CorpusProgram, Method
 
 METHODS = (
@@ -58,6 +58,12 @@ RESERVED = Family(
     claims={"plans.gain": "gains", "gain": "objective"},
     refusal=".simulation.reserved:refusal",
     bounds=".search.reserved.bounds:combinatorial_bounds",
+    portrait=Portrait(
+        "jobs",
+        "arrival, slots",
+        "most workers",
+        lambda _, ring: (ring.arrival_slot, ring.most_workers),
+    ),
     shown=".cli.show.jobs:show_reserved",
     verdict_texts=".cli.show.jobs:RESERVED_TEXTS",
     chart=".analysis.gantt.reserved:CHART",

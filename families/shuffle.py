@@ -1,6 +1,6 @@
 """Workers that have some rows and need others. The answer is a set of messages of least cost."""
 
-from .family import Family
+from .family import Family, Portrait
 from .method import Method, Program, by_program
 
 METHODS = (
@@ -64,6 +64,12 @@ SHUFFLE = Family(
     claims={"load": "load"},
     bounds=".search.shuffle.bounds:combinatorial_bounds",
     slow_bounds=".search.shuffle.bounds:slow_bounds",
+    portrait=Portrait(
+        "workers",
+        "rows in cache",
+        "rows to receive",
+        lambda _, worker: (len(worker.has), len({*worker.wants} - {*worker.has})),
+    ),
     shown=".cli.show.training_steps:show_shuffle",
     verdict_texts=".cli.show.training_steps:SHUFFLE_TEXTS",
     chartless="messages have no times to draw. See their cost with ringyard shuffle {}",

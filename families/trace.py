@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import Family, Recipe, Suite, took
+from .family import Family, Portrait, Recipe, Suite, took
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -210,6 +210,7 @@ TRACE = Family(
     slow_bounds=".search.trace.plan_bound:slow_bounds",
     program_size=_program_size,
     endless="",
+    portrait=Portrait("jobs", "GPUs", "duration, s", lambda _, job: (job.gpus, job.duration_s)),
     shown=".cli.show.jobs:show_trace",
     verdict_texts=".cli.show.jobs:TRACE_TEXTS",
     chart=".analysis.gantt.trace:CHART",

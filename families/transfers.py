@@ -1,7 +1,7 @@
 """Updates of a model on their way to its server, for the least time until they are applied."""
 
 from ..instances.reading.vocabulary import find
-from .family import Family, took
+from .family import Family, Portrait, took
 from .method import CorpusProgram, Method, Program, by_program
 
 METHODS = (
@@ -119,6 +119,7 @@ TRANSFERS = Family(
     claims={"value_s": "value"},
     bounds=".search.transfers.bounds:combinatorial_bounds",
     slow_bounds=".search.transfers.slow_bounds:slow_bounds",
+    portrait=Portrait("updates", "ready, s", "size, GB", lambda _, one: (one.ready_s, one.size_gb)),
     shown=".cli.show.training_steps:show_transfers",
     verdict_texts=".cli.show.training_steps:TRANSFERS_TEXTS",
     chart=".analysis.gantt.transfers:CHART",

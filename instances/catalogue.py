@@ -57,7 +57,7 @@ class Entry:
     lower: tuple[Known, ...] = ()
     file: str | None = None
     recipe: dict[str, Any] | None = None
-    fault: str | None = None
+    problem: str | None = None
 
     @property
     def closed(self) -> bool:
@@ -107,7 +107,7 @@ def list_instances(
         family: Only this generator family, such as mobihoc or tight.
         proved: Only instances with a proved optimum (True), or open ones (False).
     """
-    found = [one for one in entries().values() if one.fault is None]
+    found = [one for one in entries().values() if one.problem is None]
     problems = [
         unknown(word, name, known, "leave it out to see all")
         for word, name, known in (

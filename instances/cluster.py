@@ -24,7 +24,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Servers joined by a network; a ring inside one server uses the faster inner links."""
+    """Servers joined by a network. A ring inside one server uses the faster inner links."""
 
     servers: Annotated[tuple[Server, ...], NonEmpty(), "the servers"]
     intra_bandwidth_gb_s: Annotated[Positive, "bandwidth between GPUs of one server (b^i)"]
@@ -38,10 +38,11 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerUplink:
-    """The paper's model: rings that cross a server's uplink slow each other down.
+    """Rings that cross a server's uplink slow each other down, as in the SJF-BCO paper.
 
-    ``p = max over the ring's servers of the number of spread rings there`` (equation 6),
-    ``k = max(1, share * p)`` (7), and the ring gets ``b^e / (k + degradation * (k - 1))``.
+    A ring on several servers gets ``b^e / (k + degradation * (k - 1))`` with
+    ``k = max(1, share * p)`` (equation 7). Here p is the largest number of such rings, itself
+    included, on any of its servers (6).
     """
 
     model: Annotated[Literal["server_uplink"], "the model"] = "server_uplink"
@@ -60,12 +61,12 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FluidLinks:
-    """Max-min fair sharing of every link of a server - leaf - spine (- core) tree.
+    """Rings share every link of a tree of servers, leaves and spines by max-min fairness.
 
-    A server's uplink carries b^e; a leaf's uplink carries the sum of its servers' uplinks
-    divided by ``leaf_oversubscription``; with two spines or more, a spine's uplink to the
-    core carries the sum of its leaves' uplinks divided by ``spine_oversubscription``.
-    A ring is ordered by rack, so it crosses each link it needs once in each direction.
+    A server's uplink carries b^e. A leaf's uplink carries the sum of its servers' uplinks divided
+    by ``leaf_oversubscription``. With two spines or more, a spine's uplink carries the sum of its
+    leaves' uplinks divided by ``spine_oversubscription``. A ring is ordered by rack, so it crosses
+    each link that it needs once in each direction.
     """
 
     model: Annotated[Literal["fluid"], "the model"] = "fluid"

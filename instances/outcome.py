@@ -123,6 +123,12 @@ class TerminationReason(StrEnum):
     FAILED = "failed"
     """It failed. The outcome's note has the reason."""
 
+    @property
+    def words(self) -> str:
+        """The reason in words, empty if it ended by itself."""
+        odd = {"done": "", "numerical": "rounding errors", "unlicensed": "no licence"}
+        return odd.get(self, self.replace("_", " "))
+
 
 class StopSearch(BaseException):
     """Exception that ends a search: a stopping criterion holds for a reported schedule.
@@ -320,6 +326,7 @@ class Outcome(Short):
     note: str = ""
 
     def brief(self) -> str:
-        """Return the status of the solution, the termination reason and the schedule as text."""
+        """Return the status of the solution, why it ended early, and the schedule as text."""
         held = "no schedule" if self.schedule is None else repr(self.schedule)
-        return f"{self.status.value}, {self.termination.value}: {held}"
+        known = ", ".join(filter(None, (self.status.value, self.termination.words)))
+        return f"{known}: {held}"

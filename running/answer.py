@@ -102,12 +102,16 @@ class Answer:
 
     @property
     def conclusion(self) -> str:
-        """Its status with the termination reason. An optimum also names who can check the bound."""
-        stop = self.outcome.termination.value.replace("_", " ")
-        if self.status != "optimal":
-            return f"{self.status} ({stop})"
-        ended = "" if self.outcome.termination is TerminationReason.DONE else f", {stop}"
-        return f"optimal ({self.bound.evidence}{ended})"
+        """Its status, and why the method stopped if not by itself.
+
+        An optimum also has the evidence of its bound.
+        """
+        status, stop = self.status, self.outcome.termination.words
+        about = {"optimal": self.bound.evidence.value, "error": "invalid schedule"}
+        if not stop:
+            about["unknown"] = "no schedule"
+        brief = ", ".join(filter(None, (about.get(status), stop)))
+        return f"{status} ({brief})" if brief else status
 
     def __repr__(self) -> str:
         """Return three lines: the schedule, its quality, and its check."""

@@ -40,7 +40,7 @@ def _named(family: Family) -> Iterator[Any]:
     small = [
         name
         for name, entry in entries().items()
-        if entry.kind == family.kind and entry.fault is None and entry.jobs <= SMALL
+        if entry.kind == family.kind and entry.problem is None and entry.jobs <= SMALL
     ]
     yield from (load(name) for name in chain(small[::3], small[1::3], small[2::3]))
 

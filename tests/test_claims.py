@@ -168,7 +168,7 @@ def test_the_command_line_shows_claims_as_such(
 ) -> None:
     assert main(["solve", NAME, "--method", f"{file}:bounded"]) == 0
     said = capsys.readouterr().out
-    assert "feasible (done)" in said
+    assert "seed 0: feasible\n" in said
     assert "it claims a bound of 6 (so) without proof" in said
     assert main(["solve", NAME, "--method", f"{file}:hopeless", "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["status"] == "unknown"

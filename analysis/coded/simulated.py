@@ -17,6 +17,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from ...instances import Bimodal, CodedInstance, CodedPlan, ParetoTime, ShiftedExponential, TaskTime
+from ...instances.errors import plural
 from ..figures.canvas import Figure, draw, finished, new_figure
 from ..figures.style import BARE, LOOKS, POINTS
 from ..intervals import LEVEL, Interval
@@ -313,6 +314,6 @@ def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
         if line:
             best = min(line, key=lambda point: point[1])
             draw(axes, line, "", look | BARE)
-            named = f"{label}, best: {best[1]:.4g} s with {best[0]}"
+            named = f"{label}, best: {best[1]:.4g} s with {plural(best[0], 'part')}"
             draw(axes, [best], named, look | POINTS)
     return finished(figure, (name,))

@@ -6,10 +6,12 @@ ring, also in a grey print.
 """
 
 HUES = ("#5ba6ea", "#fea36d", "#74f0c0", "#da86b4", "#eade3b", "#b5dffe", "#d69404")
-"""Colours of rings. A job keeps its hue in every schedule of its instance."""
+"""Colours of rings, which tell jobs apart and mean nothing else."""
 
 INK, SOFT_INK, FAINT, PAPER = "#1f2328", "#59636e", "#d8dce2", "#ffffff"
 BAND = "#f3f5f7"
+PALE_KEY, KEY, KEY_EDGE = "#d5dae1", "#aab3be", "#4c545f"
+"""Greys of a legend, where they stand for any hue."""
 WRONG = "#c00018"
 """The colour of rule violations."""
 
@@ -18,19 +20,19 @@ STEPS = 20
 """Number of contention levels drawn."""
 
 
-def ring_colour(number: int) -> str:
+def ring_colour(hue: int) -> str:
     """Return the colour of a job that is spread over servers."""
-    return HUES[number % len(HUES)]
+    return HUES[hue % len(HUES)]
 
 
-def quiet_colour(number: int) -> str:
+def quiet_colour(hue: int) -> str:
     """Return the quieter tone of a job inside one server."""
-    return mixed(mixed(ring_colour(number), "#dfe3e8", 0.5), PAPER, 0.35)
+    return mixed(mixed(ring_colour(hue), "#dfe3e8", 0.5), PAPER, 0.35)
 
 
-def edge_colour(number: int) -> str:
+def edge_colour(hue: int) -> str:
     """Return a dark tone of a job's hue, for outlines and ties."""
-    return mixed(ring_colour(number), "#000000", 0.55)
+    return mixed(ring_colour(hue), "#000000", 0.55)
 
 
 def mixed(colour: str, other: str, part: float) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from io import BytesIO
-from math import isfinite, log10
+from itertools import pairwise
+from math import isfinite, log10, radians, sin
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -162,14 +163,30 @@ def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
 
 GROWTHS = 6
 """Maximum number of times that a figure without room for its axes grows by 30 %."""
+LEAN, LONGEST, CLEAR = 30, 24, 3.0
+"""Degrees by which names of categories lean if they are less than 3 pixels apart, and the maximum
+length of such names."""
 
 
 def _settle(figure: Figure) -> None:
     """Lay out the figure, and fix the layout so that redrawing does not move it.
 
-    A figure enlarges if words leave no room for its axes.
+    A figure enlarges if words leave no room for its axes, and ticks that would touch are mended.
     """
     figure.set_layout_engine("constrained")
+    _lay_out(figure)
+    axes = [one for one in figure.axes if one.axison]
+    for _ in range(GROWTHS):
+        leaning = [_lean(one) for one in axes]
+        if not any([*leaning, *(_thin(axis) for one in axes for axis in (one.xaxis, one.yaxis))]):
+            break
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + max(leaning) / INCH)
+        _lay_out(figure)
+    figure.set_layout_engine("none")
+
+
+def _lay_out(figure: Figure) -> None:
     for _ in range(GROWTHS):
         with catch_warnings():
             filterwarnings("error", message="constrained_layout not applied")
@@ -180,7 +197,41 @@ def _settle(figure: Figure) -> None:
                 figure.set_size_inches(figure.get_size_inches() * 1.3)
             else:
                 break
-    figure.set_layout_engine("none")
+
+
+def _lean(axes: Axes) -> float:
+    """Lean the names of categories below that touch, and return the pixels that they need."""
+    labels = axes.get_xticklabels()
+    if _counts(axes.xaxis) or labels[0].get_rotation() or not _touching(axes.xaxis):
+        return 0.0
+    texts = [label.get_text() for label in labels]
+    short = [text if len(text) <= LONGEST else text[: LONGEST - 1] + "…" for text in texts]
+    axes.set_xticks(axes.get_xticks(), short, rotation=LEAN, ha="right", rotation_mode="anchor")
+    return sin(radians(LEAN)) * max(text_width(text, SIZE) for text in short)
+
+
+def _thin(axis: Any) -> bool:
+    """Leave out every second number of an axis whose numbers touch. Return True if it did."""
+    touching = _touching(axis) if _counts(axis) else []
+    if touching:
+        axis.set_ticks(touching[::2])
+    return bool(touching)
+
+
+def _counts(axis: Any) -> bool:
+    """Return True if ticks are numbers, False if they are names of categories."""
+    return getattr(axis.get_major_formatter(), "func", None) is tick_text
+
+
+def _touching(axis: Any) -> list[float]:
+    """Return the places of the ticks in sight if two of their words touch."""
+    low, high = sorted(axis.get_view_interval())
+    seen = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+    boxes = [tick.label1.get_window_extent() for tick in seen if tick.label1.get_visible()]
+    sides = sorted((*(box.intervalx if axis.axis_name == "x" else box.intervaly),) for box in boxes)
+    gap = CLEAR if axis.axis_name == "x" else 0.0
+    touch = any(one[1] + gap > other[0] for one, other in pairwise(sides))
+    return [tick.get_loc() for tick in seen] if touch else []
 
 
 def _add_legend(figure: Figure, room: float, notes: Sequence[str]) -> int:
@@ -245,6 +296,11 @@ def _round_log(axis: Any) -> None:
         subs = next((some for most, some in choices.items() if decades < most), (1,))
         axis.set_major_locator(LogLocator(subs=subs))
     axis.set_minor_locator(NullLocator())
+
+
+def whole_ticks(axis: Any) -> None:
+    """Put ticks of a linear axis that counts at whole numbers."""
+    axis.get_major_locator().set_params(integer=True)
 
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

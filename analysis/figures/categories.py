@@ -1,10 +1,12 @@
 """Figures over a few categories: bars, lines and marks with intervals, on one scale from 0."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Literal
 
 from ..drawing.colours import FAINT, INK, PAPER, mixed
-from ..drawing.paint import POINT
+from ..drawing.paint import INCH, POINT
+from ..drawing.shapes import text_width
 from ..intervals import Interval
 from .canvas import Axes, Figure, blank, draw, label
 from .style import BARE, HOLLOW, LOOKS, POINTS, SIZE, SOLID, Look
@@ -84,13 +86,17 @@ def _draw_bars(axes: Axes, points: Sequence[tuple[float, float]], name: str, col
     pale = mixed(colour, PAPER, 0.45)
     across, up = zip(*points, strict=True) if points else ((), ())
     axes.bar(across, up, width=0.62, color=pale, edgecolor=FAINT, label=name)
-    for x, value in points:
+    texts = [f"{value:.0f}" for value in up]
+    room = axes.bbox.width / axes.figure.dpi * INCH / max(1, len(axes.get_xticks()))
+    upright = max((text_width(text, SIZE) for text in texts), default=0) > 0.8 * room
+    for x, text in zip(across, texts, strict=True):
         axes.annotate(
-            f"{value:.0f}",
+            text,
             (x, 0),
             xytext=(0, 3),
             textcoords="offset points",
             ha="center",
+            rotation=90 if upright else 0,
             fontsize=SIZE * POINT,
             fontweight="bold",
         )
@@ -102,9 +108,15 @@ def by_name(
     kind: Kind,
     looks: Iterable[Look] = LOOKS,
 ) -> None:
-    """Draw a series over the categories for each name, in looks by their order."""
+    """Draw a series over the categories for each name, in looks by their order.
+
+    The legend has the number of series that are not shown because no look is left.
+    """
     drawn = {name: list(some) for name, some in values.items()}
+    distinct = list(islice(looks, len(drawn)))
     sure = any(isinstance(v, Interval) and v.bounded for some in drawn.values() for v in some)
     step = min(DODGE, 0.5 / max(1, len(drawn))) if sure else 0.0
-    for i, ((name, some), look) in enumerate(zip(drawn.items(), looks, strict=False)):
+    for i, ((name, some), look) in enumerate(zip(drawn.items(), distinct, strict=False)):
         over(axes, name, some, kind, look, step * (i - (len(drawn) - 1) / 2))
+    if more := len(drawn) - len(distinct):
+        draw(axes, [], f"{more} more not shown", POINTS | BARE)

@@ -22,7 +22,7 @@ from ..stats.cases import Common, common_set
 from ..stats.comparisons import StepCurve, ratio_profiles, time_profiles
 from ..stats.references import best_bounds, key_of, mark_wrong, ratio
 from ..theorem_check import check_theorems
-from .canvas import Figure, Point, draw, finished, guide, new_figure
+from .canvas import Figure, Point, draw, finished, guide, new_figure, whole_ticks
 from .style import LOOKS, POINTS, STEPS, THIN, looks_for
 
 INSTANT = 0.001
@@ -248,6 +248,8 @@ def convergence(
         draw(axes, found, name, looks[name] | STEPS)
         if bounds:
             draw(axes, bounds, "", looks[name] | STEPS | THIN)
+    if all(y == int(y) for pair in paths for path in pair for _, y in path):
+        whole_ticks(axes.yaxis)
     thin = any(bounds for _, bounds in paths)
     return finished(figure, ("thick: best found, thin: its bound",) if thin else ())
 

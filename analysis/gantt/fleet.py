@@ -37,6 +37,7 @@ from .page import (
     write_page,
 )
 from .time import RIGHT, Area, Stack, Step, draw_stack, draw_time, means, time_unit
+from .totals import MOST_BARS, MOST_ROWS
 from .trace import life_cells, life_text, stripes
 
 ALL = 900
@@ -221,8 +222,6 @@ def _steps(stretches: Iterable[GpuStretch], first: str, last: str) -> list[Step]
 
 
 TOP, SPACE = 98.0, 30.0
-MOST_RUNS, MOST_ROWS = 6000, 200
-"""Charts with more bars or rows show the number of jobs over time instead."""
 MOST_TYPES = 6
 """Maximum number of types named in the legend, which gives the number of further types."""
 
@@ -232,7 +231,7 @@ def lay_out_fleet(timeline: FleetTimeline) -> Picture:
     top = below_header(timeline, TOP)
     below = top + HEIGHT + SPACE
     rows, runs = make_rows(timeline, below), sum(len(job.runs) for job in timeline.jobs)
-    many = runs > MOST_RUNS or max(rows.of) >= MOST_ROWS
+    many = runs > MOST_BARS or max(rows.of) >= MOST_ROWS
     left, bottom = (rows.left, below + LOW) if many else (rows.left, rows.bottom)
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     shapes = (

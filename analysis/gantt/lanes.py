@@ -6,13 +6,15 @@ whether splits are avoidable is NP-hard.
 """
 
 from bisect import insort
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any
+from itertools import pairwise
+from typing import Any, Self
 
 from ..drawing.shapes import Box
+from .hues import choose_hues
 from .time import Area, Moment
 
 Block = tuple[int, int]
@@ -117,10 +119,25 @@ class Strip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripArea(Area):
-    """Strips by machine, and lanes by job number and holding."""
+    """Strips by machine, lanes by job number and holding, and hues by job number."""
 
     strips: dict[int, Strip]
     lanes: dict[tuple[int, Any], tuple[Block, ...]]
+    hues: Mapping[int, int] = field(default_factory=dict)
+
+    def hue(self, job: int) -> int:
+        """Return the hue of a job, by its number."""
+        return self.hues.get(job, job)
+
+    def coloured(self, bars: Sequence[tuple[int, Any, int, Moment, Moment | None]]) -> Self:
+        """Return the same area with hues for bars: job, holding, machine, start and end."""
+        boxes = (
+            (job, box)
+            for job, holding, machine, start, end in bars
+            for box in self.boxes(machine, (job, holding), start, end)
+        )
+        spaces = (b.top - a.top - a.height for a, b in pairwise(self.strips.values()))
+        return replace(self, hues=choose_hues(boxes, 0.5 + max(spaces, default=1.0)))
 
     def boxes(
         self, machine: int, key: tuple[int, Any], start: Moment, end: Moment | None

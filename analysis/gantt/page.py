@@ -100,6 +100,13 @@ def draw_keys(
     return x
 
 
+def draw_hues_key(x: float, y: float) -> Iterator[Shape]:
+    """Draw the key that says what a hue does not mean."""
+    for i, fill in enumerate(colours.HUES[:3]):
+        yield Boxes(at=((x + 9.0 * i, y - 9, 8.0, 11.0),), fill=fill)
+    yield from draw_words(x + 31, y, "colour only tells jobs apart")
+
+
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:
     """Draw a text and return the next free position."""
     yield TextLine(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)
@@ -134,14 +141,15 @@ h1 { font-size: 20px; margin: 0 0 8px; overflow-wrap: anywhere; }
 dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 0 0 12px; }
 dt { color: #59636e; font-size: 12px; } dd { margin: 0; font-weight: 600; }
 .wrong { color: #c00018; font-weight: 600; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; min-width: 900px; height: auto; }
+.chart { overflow-x: auto; }
 .tie, svg text { pointer-events: none; }
 .picking .job { opacity: .18; } .picking .tie { opacity: .06; }
 .picking .lit { opacity: 1; } svg .job.lit .piece { stroke: #000; stroke-width: 1; }
 table { border-collapse: collapse; margin-top: 16px; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: 2px 12px; border-bottom: 1px solid #d8dce2; }
 th:nth-child(1), td:nth-child(1), th:nth-child(3), td:nth-child(3) { text-align: left;
-  overflow-wrap: anywhere; }
+  overflow-wrap: anywhere; min-width: 5em; }
 th[aria-sort=ascending]::after { content: " ↑"; } th[aria-sort=descending]::after { content: " ↓"; }
 th { background: #f3f5f7; cursor: pointer; position: sticky; top: 0; }
 tr.lit td { background: #fff3bf; }
@@ -194,7 +202,7 @@ def write_page(
         f"<h1>{escape(fit(timeline.instance.name, 20, 2000))}</h1>",
         f"<dl>{_numbers(timeline, numbers)}</dl>",
         f'<p class="wrong">{escape(rejection_text(timeline))}</p>' if timeline.broken_rules else "",
-        to_svg(picture, embedded=True),
+        f'<div class="chart">{to_svg(picture, embedded=True)}</div>',
         _table(heads, rows[:MAX_ROWS]) + (f"<p>{rest:,} more {more} not listed.</p>" * (rest > 0)),
         f"<script>{SCRIPT}</script>\n</body>\n</html>",
     ]

@@ -21,6 +21,7 @@ from .page import (
     Cells,
     Look,
     below_header,
+    draw_hues_key,
     draw_keys,
     draw_labels,
     draw_words,
@@ -29,30 +30,27 @@ from .page import (
     some_of,
     write_page,
 )
-from .time import draw_ticks, round_ticks
+from .time import Step, draw_ticks, round_ticks
+from .totals import MOST_BARS, MOST_ROWS, Totals, Use, lay_out_totals
 
 TOP, RIGHT = 98.0, 24.0
-MOST_MACHINES = 200
-"""Maximum number of machines drawn. With more, the busiest ones are drawn."""
 SPACE = 4.0
 ARRIVAL = attrgetter("arrival")
 
 
 def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
-    """Choose the machines to draw, assign lanes, and divide the room below `rows`."""
+    """Assign lanes, and divide the room below `rows`."""
     there: dict[int, list[tuple[JobHolder, Holding]]] = {
         i: [] for i in range(len(timeline.machines))
     }
     for job in timeline.jobs:
         for hold in job.holds:
             there[hold.machine].append((job, hold))
-    use = {i: sum(h.units * (h.end - h.start) for _, h in holds) for i, holds in there.items()}
-    drawn = sorted(sorted(use, key=lambda i: -use[i])[:MOST_MACHINES])
-    height = max(5.0, min(64.0, 1000 / len(drawn) - SPACE))
+    height = max(5.0, min(64.0, 1000 / len(there) - SPACE))
     top = below_header(timeline, TOP)
     strips: dict[int, Strip] = {}
     lanes: dict[tuple[int, Holding], tuple[Block, ...]] = {}
-    for place, machine in enumerate(drawn):
+    for place, machine in enumerate(there):
         units = timeline.machines[machine][1]
         stays = [LaneStay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
         found = assign_lanes(stays, units)
@@ -60,16 +58,29 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         most = max((high for blocks in found for _, high in blocks), default=0)
         y = top + place * (height + SPACE)
         strips[machine] = Strip(top=y, height=height, units=units, lanes=max(units, most))
-    names = [*rows, *(label(timeline, i) for i in drawn)]
-    return StripArea(
+    names = [*rows, *(label(timeline, i) for i in there)]
+    area = StripArea(
         left=24 + min(200.0, max(text_width(name, LABEL_SIZE) for name in names)),
         right=WIDTH - RIGHT,
         top=top,
-        bottom=top + len(drawn) * (height + SPACE) - SPACE,
-        horizon=max([timeline.horizon, *(hold.end for job in timeline.jobs for hold in job.holds)]),
+        bottom=top + len(there) * (height + SPACE) - SPACE,
+        horizon=last_tick(timeline),
         strips=strips,
         lanes=lanes,
     )
+    bars = [(job.number, h) for holds in there.values() for job, h in holds]
+    return area.coloured([(number, h, h.machine, h.start, h.end) for number, h in bars])
+
+
+def last_tick(timeline: Holdings) -> int:
+    """Return the last tick to draw."""
+    return max([timeline.horizon, *(hold.end for job in timeline.jobs for hold in job.holds)])
+
+
+def too_many(timeline: Holdings) -> bool:
+    """Return True if totals are drawn instead of bars."""
+    bars = sum(len(job.holds) for job in timeline.jobs)
+    return bars > MOST_BARS or len(timeline.machines) > MOST_ROWS
 
 
 def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
@@ -106,13 +117,12 @@ def draw_bars(
 ) -> Iterator[Group]:
     """Draw the holdings of every job, outlined while it is on several machines, then `more`."""
     for job in jobs:
-        holds = [hold for hold in job.holds if hold.machine in area.strips]
-        if holds:
+        if job.holds:
             shapes: tuple[Shape, ...] = (
-                *_pieces(job, holds, area),
-                *more(job, holds, area),
-                *_excess(job, holds, area),
-                *_names(job, holds, area),
+                *_pieces(job, job.holds, area),
+                *more(job, job.holds, area),
+                *_excess(job, job.holds, area),
+                *_names(job, job.holds, area),
             )
             yield Group(role="job", job=job.number, tooltip=tooltip(job), shapes=shapes)
 
@@ -129,8 +139,8 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
             step = (area.x(1) - area.x(0)) / len(together)
             for i, job in enumerate(together):
                 box = (area.x(slot) + (i + 0.1) * step, y, max(0.75, min(6.0, 0.8 * step)), 10.0)
-                fill = colours.PAPER if row else colours.ring_colour(job.number)
-                edge = colours.SOFT_INK if row else colours.edge_colour(job.number)
+                fill = colours.PAPER if row else colours.ring_colour(area.hue(job.number))
+                edge = colours.SOFT_INK if row else colours.edge_colour(area.hue(job.number))
                 mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
                 about = tooltip(job, timeline)
                 yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
@@ -151,12 +161,14 @@ def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
 
 def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
     """Draw the holdings of a job."""
-    quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
+    hue = area.hue(job.number)
+    quiet, strong = colours.quiet_colour(hue), colours.ring_colour(hue)
     for spread, fill in ((False, quiet), (True, strong)):
         at = [_inset(b) for h in holds if h.spread is spread for b in hold_boxes(job, h, area)]
         if at:
-            edge = colours.edge_colour(job.number) if spread else None
-            yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
+            edge = colours.edge_colour(hue) if spread else None
+            width = 0.8 if max(box[3] for box in at) > 3 else 0.3
+            yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=width, role="piece")
 
 
 def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
@@ -189,33 +201,40 @@ def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterato
             ground = colours.ring_colour if hold.spread else colours.quiet_colour
             middle = top + height / 2
             beyond = middle > area.strips[hold.machine].limit
-            ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
+            ink = colours.PAPER if beyond else colours.ink_on(ground(area.hue(job.number)))
             at = (left + 4, middle + 0.36 * size)
             yield TextLine(at=at, text=name, size=size, colour=ink)
 
 
 def lay_out_slots(timeline: SlotTimeline) -> Picture:
     """Lay out the whole chart."""
+    if too_many(timeline):
+        return _lay_out_totals(timeline)
     area = make_area(timeline, row_names(timeline))
     shapes = (
-        *draw_legend(_looks(area), f"height: {fit(timeline.resource, 11, 200)} in use", area),
+        *draw_legend(
+            _looks(timeline, area), f"height: {fit(timeline.resource, 11, 200)} in use", area
+        ),
         *draw_grid(area, 1, timeline.time),
         *draw_arrivals(timeline, area),
         *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline)),
         *draw_labels(labels(timeline, area), area.left),
     )
-    notes = list(_notes(timeline, area))
+    notes = list(_notes(timeline))
     head, bottom = area.top - 66, area.bottom
     return sheet(timeline, headline(timeline), shapes, head=head, bottom=bottom, notes=notes)
 
 
-def _looks(area: StripArea) -> list[Look]:
+def _looks(timeline: SlotTimeline, area: StripArea) -> list[Look]:
     looks: list[Look] = [
-        (colours.quiet_colour(0), None, "on one machine"),
-        (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
+        (colours.PALE_KEY, None, "on one machine"),
+        (colours.KEY, colours.KEY_EDGE, "spread over machines"),
     ]
     if any(strip.overfull for strip in area.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
+    if (count := len(timeline.jobs) - timeline.admitted) > 0:
+        words = f"{timeline.without}: {count:,} of {plural(len(timeline.jobs), 'job')}"
+        looks.append((colours.PAPER, colours.SOFT_INK, words))
     return looks
 
 
@@ -223,7 +242,8 @@ def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape
     """Draw the meanings of the bars' looks."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
-    yield from draw_words(x, y, more)
+    x = yield from draw_words(x, y, more)
+    yield from draw_hues_key(x, y)
 
 
 def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
@@ -240,11 +260,47 @@ def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
     )
 
 
-def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
+def _lay_out_totals(timeline: SlotTimeline) -> Picture:
+    """Draw what is in use, waiting jobs, and a density, below the arrivals."""
+    totals = Totals(
+        timeline=timeline,
+        resource=fit(timeline.resource, 11, 200),
+        word="machine",
+        machines=[(name, units / timeline.unit) for name, units in timeline.machines],
+        groups=("on one machine", "spread over machines"),
+        uses=[
+            Use(hold.machine, int(hold.spread), hold.start, hold.end, hold.units / timeline.unit)
+            for job in timeline.jobs
+            for hold in job.holds
+        ],
+        waiting=list(_waiting(timeline)),
+        shown=last_tick(timeline),
+        unit=timeline.time,
+    )
+    area = totals.area
+    marks = StripArea(
+        left=area.left,
+        top=area.top - 6,
+        bottom=area.bottom,
+        horizon=area.horizon,
+        strips={},
+        lanes={},
+    )
+    return lay_out_totals(totals, draw_arrivals(timeline, marks), list(_notes(timeline)))
+
+
+def _waiting(timeline: SlotTimeline) -> Iterator[Step]:
+    """Yield the changes in the number of jobs that have arrived and have no workers."""
+    for job in timeline.jobs:
+        if job.held or timeline.stay:
+            yield job.arrival, 1
+            for slot in job.held:
+                yield from ((slot, -1), (slot + 1, 1))
+            yield 1 + max(job.held, default=timeline.horizon - 1), -1
+
+
+def _notes(timeline: SlotTimeline) -> Iterator[str]:
     """Yield notes on omitted parts of the chart."""
-    drawn, there = len(area.strips), len(timeline.machines)
-    if drawn < there:
-        yield f"Only the {drawn:,} busiest of {there:,} machines are drawn."
     if any(not hold.units for job in timeline.jobs for hold in job.holds):
         yield f"Not drawn: workers and parameter servers that use no {timeline.resource}."
 

@@ -102,17 +102,17 @@ class Stack:
         return self.top + self.height * (1 - value / self.most)
 
 
-def means(steps: Iterable[Step], horizon: float) -> list[float]:
+def means(steps: Iterable[Step], horizon: float, bins: int = BINS) -> list[float]:
     """Return the mean of a step function over each of the bins."""
-    sums = [0.0] * (BINS + 1)
-    slopes = [0.0] * (BINS + 1)
+    sums = [0.0] * (bins + 1)
+    slopes = [0.0] * (bins + 1)
     for moment, change in steps:
-        place = moment / horizon * BINS
-        k = min(BINS, int(place))
+        place = moment / horizon * bins
+        k = min(bins, int(place))
         sums[k] += change * (k + 1 - place)
-        if k < BINS:
+        if k < bins:
             slopes[k + 1] += change
-    return [part + before for part, before in zip(sums, accumulate(slopes), strict=True)][:BINS]
+    return [part + before for part, before in zip(sums, accumulate(slopes), strict=True)][:bins]
 
 
 def draw_stack(

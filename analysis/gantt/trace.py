@@ -14,19 +14,16 @@ from .page import (
     LABEL_SIZE,
     Cells,
     Look,
-    below_header,
-    draw_keys,
     draw_labels,
-    draw_notes,
-    draw_words,
     headline,
     sheet,
     some_of,
     time_cell,
     write_page,
 )
-from .slots import draw_bars, draw_grid, draw_legend, hold_boxes, labels, make_area
-from .time import BINS, Stack, Step, draw_stack, draw_time, means, time_unit
+from .slots import draw_bars, draw_grid, draw_legend, hold_boxes, labels, make_area, too_many
+from .time import BINS, Step, means, time_unit
+from .totals import SIZES, Totals, Use, lay_out_totals, size_group
 
 STRIPE = 3.0
 """Pixels from one stripe of the hatching to the next."""
@@ -46,8 +43,8 @@ def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Sh
         last = max(exact, last + width) if exact - last > -6 * width else exact
         mark = Boxes(
             at=((last, y, 0.8 * width, 10.0),),
-            fill=colours.ring_colour(job.number),
-            edge=colours.edge_colour(job.number),
+            fill=colours.ring_colour(area.hue(job.number)),
+            edge=colours.edge_colour(area.hue(job.number)),
             edge_width=width / 6,
             role="arrival",
         )
@@ -73,7 +70,7 @@ def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iter
         if width > 2 * MARK
     )
     if stops:
-        yield Boxes(at=stops, fill=colours.edge_colour(job.number), role="stop")
+        yield Boxes(at=stops, fill=colours.edge_colour(area.hue(job.number)), role="stop")
 
 
 def stripes(box: Box, end: float) -> Iterator[Box]:
@@ -115,57 +112,53 @@ def life_text(
     return "\n".join(lines)
 
 
-LEFT, TOP = 76.0, 98.0
-HEIGHT, LOW, SPACE = 260.0, 150.0, 26.0
-"""Heights of the stacks of GPUs and of jobs, and the space between them."""
-WIDTHS = ((1, "1 GPU"), (4, "2 to 4 GPUs"), (8, "5 to 8 GPUs"), (10**9, "more GPUs"))
-"""The groups of job sizes in the analysis of the Philly trace."""
 HARDLY = 0.02
 """Part of the GPUs below which the time after the last arrival is not drawn."""
-FILLS = (*colours.HUES[: len(WIDTHS)], colours.mixed(colours.SHADE, colours.PAPER, 0.35))
-"""Colours of these groups, and of restarts."""
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Draw the GPUs in use by purpose, and the number of waiting jobs."""
-    top = below_header(timeline, TOP)
-    below = top + HEIGHT + SPACE
-    bottom = below + LOW
-    gpus = sum(units for _, units in timeline.machines) / timeline.unit
-    in_use = _in_use(timeline)
-    shown = _shown(timeline, [step for steps in in_use for step in steps], gpus)
-    layers = [means(steps, shown) for steps in in_use]
-    waiting = means(_waiting(timeline), shown)
-    in_use_at = Stack(name="GPUs in use", left=LEFT, top=top, height=HEIGHT, most=gpus)
-    most = max([*waiting, 1.0])
-    waiting_at = Stack(name="jobs that wait", left=LEFT, top=below, height=LOW, most=most)
-    shapes = (
-        *_legend(timeline, top - 30),
-        *draw_stack(in_use_at, layers, FILLS),
-        *draw_stack(waiting_at, [waiting], [colours.SOFT_INK]),
-        *_axis(timeline, shown, top, bottom),
+    """Draw totals: the GPUs in use by size of job, waiting jobs, and a density."""
+    uses = list(_uses(timeline))
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
+    machines = [(name, units / timeline.unit) for name, units in timeline.machines]
+    shown = _shown(timeline, uses, sum(gpus for _, gpus in machines))
+    totals = Totals(
+        timeline=timeline,
+        resource="GPUs",
+        word="server",
+        machines=machines,
+        groups=[*(words for _, words in SIZES), "restarts"],
+        uses=uses,
+        waiting=_waiting(timeline),
+        shown=shown,
+        ticks=ticks,
+        unit=unit,
     )
-    return sheet(timeline, headline(timeline), shapes, head=top - 66, bottom=bottom + 16)
+    if shown == timeline.horizon:
+        return lay_out_totals(totals)
+    rest = f"Later, less than {100 * HARDLY:.0f} % of the GPUs are in use"
+    return lay_out_totals(
+        totals, notes=[f"{rest}, until {number(timeline.horizon / ticks)} {unit}."]
+    )
 
 
-def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
+def _shown(timeline: TraceTimeline, uses: list[Use], gpus: float) -> int:
     """Return the last moment to draw, without the nearly idle time after all arrivals."""
     last = max(job.arrival for job in timeline.jobs)
-    bins = enumerate(means(in_use, timeline.horizon), 1)
+    steps = [step for use in uses for step in ((use.start, use.amount), (use.end, -use.amount))]
+    bins = enumerate(means(steps, timeline.horizon), 1)
     busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * timeline.horizon <= last * BINS]
     return -(-timeline.horizon * max(busy, default=BINS) // BINS)
 
 
-def _in_use(timeline: TraceTimeline) -> list[list[Step]]:
-    """Return the GPUs in use by size of job, and last those of restarting jobs."""
-    layers: list[list[Step]] = [[] for _ in range(len(WIDTHS) + 1)]
+def _uses(timeline: TraceTimeline) -> Iterator[Use]:
+    """Yield the GPUs in use by size of job, and in a last group those of restarting jobs."""
     for job in timeline.jobs:
-        group = next(i for i, (most, _) in enumerate(WIDTHS) if job.job.gpus <= most)
+        group = size_group(job.job.gpus)
         for stay in job.holds:
             gpus = stay.units / timeline.unit
-            layers[-1] += [(stay.start, gpus), (stay.works, -gpus)]
-            layers[group] += [(stay.works, gpus), (stay.end, -gpus)]
-    return layers
+            yield Use(stay.machine, len(SIZES), stay.start, stay.works, gpus)
+            yield Use(stay.machine, group, stay.works, stay.end, gpus)
 
 
 def _waiting(timeline: TraceTimeline) -> list[Step]:
@@ -178,32 +171,9 @@ def _waiting(timeline: TraceTimeline) -> list[Step]:
     return steps
 
 
-def _legend(timeline: TraceTimeline, y: float) -> Iterator[Shape]:
-    keys = zip(FILLS, [*(words for _, words in WIDTHS), "restarts"], strict=True)
-    x = yield from draw_keys(((fill, None, words) for fill, words in keys), y)
-    jobs, servers = len(timeline.jobs), len(timeline.machines)
-    yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(servers, 'server')}")
-
-
-def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Iterator[Shape]:
-    ticks, unit = time_unit(timeline.horizon, timeline.tick)
-    yield from draw_time(LEFT, top, bottom, shown / ticks, unit)
-    if shown < timeline.horizon:
-        rest = f"Later, less than {100 * HARDLY:.0f} % of the GPUs are in use"
-        note = f"{rest}, until {number(timeline.horizon / ticks)} {unit}."
-        yield from draw_notes([note], bottom + 54)
-
-
-MOST_STAYS = 6000
-"""Maximum number of visible bars."""
-MOST_SERVERS = 120
-"""Maximum number of servers with visible bars."""
-
-
 def lay_out_trace(timeline: TraceTimeline) -> Picture:
     """Lay out the whole chart."""
-    stays = sum(len(job.holds) for job in timeline.jobs)
-    if stays > MOST_STAYS or len(timeline.machines) > MOST_SERVERS:
+    if too_many(timeline):
         return lay_out_sums(timeline)
     area = make_area(timeline, [ARRIVALS])
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
@@ -221,22 +191,22 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
     """Return the looks that occur, for the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
-        (True, (colours.quiet_colour(0), None, "on one server")),
+        (True, (colours.PALE_KEY, None, "on one server")),
         (
             any(stay.spread for stay in stays),
-            (colours.ring_colour(0), colours.edge_colour(0), "spread over servers"),
+            (colours.KEY, colours.KEY_EDGE, "spread over servers"),
         ),
         (
             any(stay.works > stay.start for stay in stays),
             (
-                colours.mixed(colours.quiet_colour(0), colours.SHADE, 0.35),
+                colours.mixed(colours.PALE_KEY, colours.SHADE, 0.35),
                 None,
                 "hatched: restarts",
             ),
         ),
         (
             any(stay.cut for stay in stays),
-            (colours.edge_colour(0), None, "is stopped"),
+            (colours.KEY_EDGE, None, "is stopped"),
         ),
         (
             any(strip.overfull for strip in area.strips.values()),

@@ -1,6 +1,6 @@
 """The theorem of BOA that fixed widths are optimal, and its version for whole widths.
 
-Proofs: `docs/studies/boa.md`. `rental_facts.py` computes the effect of rounding and is imported on
+Proofs: `docs/theory/boa.md`. `rental_facts.py` computes the effect of rounding and is imported on
 first use.
 """
 

@@ -127,8 +127,10 @@ def plan_table(facts: Sequence[TypeFacts], caption: str) -> Table:
 
 
 def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: str) -> Table:
-    """Return a row for each budget, with the widths if there are few."""
+    """Return a row for each budget, with the widths if there are few, and a note otherwise."""
     shown = classes if all(len(one.widths) == len(classes) for one in points) else ()
+    total = len(classes)
+    many = f"GPUs of a job are left out: {total} epochs of types, more than {MOST_WIDTHS}."
     return Table(
         caption=caption,
         columns=(
@@ -145,7 +147,7 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
             )
             for one in points
         ),
-        notes=(CURVE_NOTE,),
+        notes=(CURVE_NOTE, *([many] if total > MOST_WIDTHS else [])),
     )
 
 

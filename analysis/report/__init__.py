@@ -31,6 +31,8 @@ from .tables import matrices, runs, summaries, verdicts
 
 MOST = 6
 """Different values that are listed."""
+LEAST = 0.7
+"""Share of its width at which a figure of findings can be read. On smaller screens it scrolls."""
 
 TITLES = {
     "host": "hosts",
@@ -116,7 +118,8 @@ def findings_html(found: Findings) -> Iterator[str]:
     if found.picture is not None:
         about, wide = escape(found.picture.get_label()), found.picture.bbox.width
         drawn = f"{svg_text(found.picture)}<figcaption>{about}</figcaption>"
-        yield f'<figure style="max-width: {wide:.0f}px">{drawn}</figure>'
+        size = f"max-width: {wide:.0f}px; --least: {LEAST * wide:.0f}px"
+        yield f'<figure style="{size}">{drawn}</figure>'
     for table in found.tables:
         yield f'<div class="plain">{to_html(table)}</div>'
 
@@ -212,7 +215,8 @@ SCRIPTS = ("element", "column", "grid", "tip", "picture", "gantt", "page")
 KEYS = (
     "Zoom with the wheel, a pinch, or + and -. Move by dragging or with the left and right arrow "
     "keys, and press 0 to show everything. Hover over a bar, or step through the jobs with the up "
-    "and down arrow keys. Darker bars are slowed down by other rings."
+    "and down arrow keys. Darker bars are slowed down by other rings. "
+    "Colour only tells jobs apart."
 )
 CELLS = (
     "Each entry is the median over the runs with a valid schedule, or the status if there is no "

@@ -4,6 +4,7 @@ const ROW = 28; // Height of a row in pixels, as in style.css.
 const SPARE = 8; // Rows kept above and below those in sight.
 const PRINTED = 100; // Rows that are printed.
 const WIDEST = 44; // Characters of the widest column.
+const LEAST = 9; // Characters of a name on a narrow screen.
 const FEW = 30; // Up to so many rows need no filter.
 
 class Grid {
@@ -23,12 +24,15 @@ class Grid {
 
   build(host, data) {
     this.heads = this.shown.map(column => this.headOf(column));
+    this.all = this.shown.map((column, i) => [column, this.heads[i], longest(column)]);
     this.body = element("tbody");
+    this.widths = element("colgroup");
+    this.top = element("tr", { "aria-rowindex": 1 });
     this.table = element(
       "table",
       { role: "grid", tabindex: 0, "aria-label": data.about },
-      element("colgroup", {}, ...this.shown.map(column => this.widthOf(column))),
-      element("thead", {}, element("tr", { "aria-rowindex": 1 }, ...this.heads)),
+      this.widths,
+      element("thead", {}, this.top),
       this.body,
     );
     this.scroller = element("div", { class: "scroller", tabindex: -1 }, this.table);
@@ -38,9 +42,43 @@ class Grid {
     this.scroller.addEventListener("scroll", () => this.onScroll(), { passive: true });
     this.table.addEventListener("keydown", event => this.onKey(event));
     this.body.addEventListener("click", event => this.onClick(event));
-    new ResizeObserver(() => this.paint()).observe(this.scroller);
+    this.arrange();
+    new ResizeObserver(() => {
+      this.arrange();
+      this.paint();
+    }).observe(this.scroller);
     addEventListener("beforeprint", () => this.paint(PRINTED));
     addEventListener("afterprint", () => this.paint());
+  }
+
+  // If the screen would cut key columns, they come first and their names share the room.
+  arrange() {
+    const pen = document.createElement("canvas").getContext("2d");
+    const { fontSize, fontFamily } = getComputedStyle(this.table);
+    pen.font = `${fontSize} ${fontFamily}`;
+    const room = this.scroller.clientWidth / pen.measureText("0").width;
+    const [head, cell] = matchMedia("(max-width: 640px)").matches ? [3, 2] : [5, 3]; // As in style.css.
+    const widthOf = ([column, , longest]) =>
+      Math.min(WIDEST, Math.max(column.head.length + head, longest + cell));
+    const total = parts => parts.reduce((sum, part) => sum + widthOf(part), 0);
+    const isKey = ([column]) => column.key;
+    const narrow = room < total(this.all.slice(0, 1 + this.all.findLastIndex(isKey)));
+    const keys = this.all.filter(isKey), numbers = keys.filter(([column]) => column.numeric);
+    let names = keys.length - numbers.length, left = room - total(numbers);
+    const order = narrow ? [...keys, ...this.all.filter(part => !isKey(part))] : this.all;
+    const widths = order.map(part => {
+      const [column] = part, width = widthOf(part);
+      if (!narrow || !column.key || column.numeric) return width;
+      const share = Math.max(LEAST, Math.min(width, left / names));
+      names -= 1;
+      left -= share;
+      return share;
+    });
+    if (widths.join() === this.arranged) return;
+    this.arranged = widths.join();
+    this.shown = order.map(([column]) => column);
+    this.top.replaceChildren(...order.map(([, head]) => head));
+    this.widths.replaceChildren(...widths.map(width => element("col", { style: `width: ${width}ch` })));
   }
 
   get hasDetail() {
@@ -54,14 +92,6 @@ class Grid {
     if (column.numeric) head.className = "number";
     button.addEventListener("click", () => this.sort(column, head));
     return head;
-  }
-
-  widthOf(column) {
-    const sample = column.different.slice(0, 2000).map(value => column.write(value).length);
-    const longest = sample.reduce((one, other) => Math.max(one, other), 0);
-    const col = element("col");
-    col.style.width = `${Math.min(WIDEST, Math.max(column.head.length + 5, longest + 3))}ch`;
-    return col;
   }
 
   tools(data) {
@@ -206,6 +236,12 @@ class Grid {
     this.scroller.scrollTop = Math.min(top, Math.max(bottom, this.scroller.scrollTop));
     this.choose(next);
   }
+}
+
+// Characters of the longest cell.
+function longest(column) {
+  const sample = column.different.slice(0, 2000).map(value => column.write(value).length);
+  return sample.reduce((one, other) => Math.max(one, other), 0);
 }
 
 function space(rows) {

@@ -22,7 +22,8 @@ class GridColumn:
     """A column with the `name` used by filters and the `head` shown above it.
 
     A column that is not `shown` appears when a row is chosen. A text in a column of numbers gives
-    the reason for a missing number and is sorted last. `best` marks rows in bold.
+    the reason for a missing number and is sorted last. `best` marks rows in bold. On a narrow
+    screen, `key` columns come first.
     """
 
     name: str
@@ -31,6 +32,7 @@ class GridColumn:
     form: Form = "text"
     about: str = ""
     shown: bool = True
+    key: bool = False
     best: frozenset[int] = frozenset()
 
 
@@ -39,7 +41,7 @@ Heads = dict[str, tuple[str, Form, str]]
 
 
 def columns_of(
-    heads: Heads, lines: Sequence[dict[str, Any]], hidden: str = ""
+    heads: Heads, lines: Sequence[dict[str, Any]], keys: Sequence[str], hidden: str = ""
 ) -> tuple[GridColumn, ...]:
     """Return a column for each head from the values of all lines."""
     return tuple(
@@ -50,6 +52,7 @@ def columns_of(
             about=about,
             values=[line.get(name) for line in lines],
             shown=name != hidden,
+            key=name in keys,
         )
         for name, (head, form, about) in heads.items()
     )
@@ -71,13 +74,14 @@ class Grid:
 
 
 def packed(grid: Grid) -> dict[str, Any]:
-    """Return a table as plain values for JSON."""
+    """Return a table as plain values for JSON, without columns that are empty in all rows."""
+    known = [one for one in grid.columns if not one.shown or {*one.values} - {None, ""}]
     return {
         "name": grid.name,
         "about": grid.about,
         "count": grid.count,
         "facets": list(grid.facets),
-        "columns": [_packed(column) for column in grid.columns],
+        "columns": [_packed(column) for column in known or grid.columns],
     }
 
 
@@ -87,6 +91,7 @@ def _packed(column: GridColumn) -> dict[str, Any]:
     found |= {"head": column.head} if column.head else {}
     found |= {"about": column.about} if column.about else {}
     found |= {} if column.shown else {"hidden": True}
+    found |= {"key": True} if column.key else {}
     found |= {"best": sorted(column.best)} if column.best else {}
     places = {value: i for i, value in enumerate(dict.fromkeys(values))}
     if len(places) == 1:

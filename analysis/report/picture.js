@@ -146,7 +146,7 @@ class Picture {
     const width = Math.max(right - left - (right - left > 3 ? 0.6 : 0), 0.8);
     for (const [top, high] of this.boxes(bar)) {
       const gap = high >= 4 ? 0.5 : 0, height = high - 2 * gap;
-      this.box(this.hues[bar.job % this.hues.length], left, top + gap, width, height);
+      this.box(this.hues[job.hue % this.hues.length], left, top + gap, width, height);
       this.drawShades(job, bar, top + gap, height);
       if (bar.end === null) this.box(this.colours.wrong, right - 4, top, 4, high);
       if (outlined) {

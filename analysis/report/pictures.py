@@ -52,11 +52,11 @@ def captioned_figures(
             missing.append(f"{family}: figures leave out {', '.join(others)}")
         few = [row for row in mine if row["method"] in (*chosen, BOUND)]
         for drawn in (  # Each draws, and may fail, when it is asked.
-            _times(few, seedless),
-            _qualities(few, seedless),
-            _distances(few),
-            _progress(few),
-            _completions(few, read),
+            _times(few, seedless, chosen),
+            _qualities(few, seedless, chosen),
+            _distances(few, chosen),
+            _progress(few, chosen),
+            _completions(few, read, chosen),
         ):
             try:
                 figures += [
@@ -78,29 +78,30 @@ def _methods(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
 Drawn = Iterator[tuple[Figure, str]]
 
 
-def _times(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
+def _times(rows: Sequence[Row], seedless: Collection[str], among: Collection[str]) -> Drawn:
     some, _ = comparable(latest(rows), seedless)
     if len({row["method"] for row in some if solved(row)}) > 1:
         caption = "share of cases solved within a factor of the fastest method"
-        yield time_profile_of(some, seedless=seedless), caption
+        yield time_profile_of(some, seedless=seedless, among=among), caption
 
 
-def _qualities(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
+def _qualities(rows: Sequence[Row], seedless: Collection[str], among: Collection[str]) -> Drawn:
     some, _ = comparable(latest(rows), seedless)
     caption = "share of cases within a factor of the best objective found"
-    yield ratio_profile_of(some, seedless=seedless), caption
+    yield ratio_profile_of(some, seedless=seedless, among=among), caption
 
 
-def _distances(rows: Sequence[Row]) -> Drawn:
+def _distances(rows: Sequence[Row], among: Collection[str]) -> Drawn:
     valid = [row for row in rows if row["valid"]]
     every = 1 + len(valid) // MOST_POINTS
-    figure = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
+    bounds = [row for row in rows if row["method"] == BOUND]
+    figure = ratios_of(valid[::every] + bounds, among=among)
     if any(len(line.get_xdata()) for axes in figure.axes for line in axes.lines):
         share = f" (one run in {every})" if every > 1 else ""
         yield figure, f"ratio to the best proved bound by run{share}"
 
 
-def _progress(rows: Sequence[Row]) -> Drawn:
+def _progress(rows: Sequence[Row], among: Collection[str]) -> Drawn:
     """Draw the instance on which most methods report more than one schedule."""
     reporting: dict[object, dict[str, Row]] = {}
     for row in rows:
@@ -108,7 +109,7 @@ def _progress(rows: Sequence[Row]) -> Drawn:
             reporting.setdefault(key_of(row), {}).setdefault(row["method"], row)
     if reporting:
         chosen = max(reporting.values(), key=_reported)
-        figure = convergence(list(chosen.values()), log_time=True)
+        figure = convergence(list(chosen.values()), log_time=True, among=among)
         name = next(iter(chosen.values()))["instance"]
         yield figure, f"incumbent over time on {name}, where most methods report incumbents"
 
@@ -118,7 +119,7 @@ def _reported(runs: dict[str, Row]) -> tuple[int, int]:
     return len(runs), sum(len(row["trajectory"]) for row in runs.values())
 
 
-def _completions(rows: Sequence[Row], read: Read) -> Drawn:
+def _completions(rows: Sequence[Row], read: Read, among: Collection[str]) -> Drawn:
     """Draw the completion times on the instance that most methods have a schedule for."""
     found: dict[object, dict[str, Row]] = {}
     for row in rows:
@@ -132,5 +133,5 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
     if any(times.values()):
         some = list(chosen.values())
         item, name = item_of(some), some[0]["instance"]
-        figure = ecdf(times, unit=unit_of(some), item=item)
+        figure = ecdf(times, unit=unit_of(some), item=item, among=among)
         yield figure, f"share of the {item}s of {name} completed within a time"

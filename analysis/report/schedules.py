@@ -1,16 +1,17 @@
 """The schedules that the page shows, each as data that `gantt.js` draws: bands, lanes, bars."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from ...families.registry import FAMILIES
 from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem, plural, visible
 from ..check.judge import check
-from ..drawing.shapes import number, percent
+from ..drawing.shapes import Box, number, percent
 from ..gantt import chart_of
+from ..gantt.hues import choose_hues
 from ..gantt.lanes import LaneStay, assign_lanes
 from ..rows import Row
 from ..sources import Read
@@ -25,6 +26,10 @@ MOST_IDLE = 200
 """Maximum number of machines drawn if some are idle. With more, only busy ones are drawn."""
 
 
+WIDTH, LANE = 1200.0, 8.0
+"""Pixels of the chart and of a lane, to find bars that touch."""
+
+
 def plain(lives: Lives) -> dict[str, Any]:
     """Return a timeline as plain values for JSON, with only busy machines if too many."""
     bars = [(i, bar) for i, life in enumerate(lives.jobs) for bar in life.bars]
@@ -35,17 +40,27 @@ def plain(lives: Lives) -> dict[str, Any]:
     lanes = {machine: lives.machines[machine][1] for machine in used}
     for (_, bar), lanes_of_bar in zip(bars, blocks, strict=True):
         lanes[bar.machine] = max(lanes[bar.machine], lanes_of_bar[-1])
+    end = _end(lives, [bar for _, bar in bars])
+    tops = dict(zip(lanes, accumulate(lanes.values(), initial=0), strict=False))
+    boxes = (
+        (job, box)
+        for (job, bar), block in zip(bars, blocks, strict=True)
+        for box in _boxes(bar, block, tops[bar.machine], WIDTH / end, lives.tick)
+    )
+    hues = choose_hues(boxes)
     return {
         "unit": lives.unit,
         "rate": lives.rate,
         "line": _short(lives.line),
         "bound": _short(lives.bound),
-        "end": _end(lives, [bar for _, bar in bars]),
+        "end": end,
         "bands": [
             {"name": visible(lives.machines[machine][0]), "lanes": max(1, lanes[machine])}
             for machine in used
         ],
-        "jobs": [_job(job, lives.tick) for job in lives.jobs],
+        "jobs": [
+            _job(job, lives.tick) | {"hue": hues.get(i, i)} for i, job in enumerate(lives.jobs)
+        ],
         "bars": [
             {
                 "job": job,
@@ -58,6 +73,14 @@ def plain(lives: Lives) -> dict[str, Any]:
             for (job, bar), lanes_of_bar in zip(bars, blocks, strict=True)
         ],
     }
+
+
+def _boxes(bar: Bar, block: list[int], top: int, scale: float, tick: Moment) -> Iterator[Box]:
+    """Yield the rectangles of a bar on paper, where a lane is `LANE` high."""
+    left = float(bar.start * tick) * scale
+    width = (WIDTH if bar.end is None else float(bar.end * tick) * scale) - left
+    for low, high in zip(block[::2], block[1::2], strict=True):
+        yield left, LANE * (top + low), width, LANE * (high - low)
 
 
 def _blocks(lives: Lives, bars: list[Bar]) -> list[list[int]]:

@@ -109,7 +109,8 @@ def _matrix(
         for found, limit in zip(instances, limits, strict=True)
     ]
     best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
-    columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
+    names = [name_of(row) for row in first]
+    columns = [GridColumn(name="instance", values=names, key=True)]
     if measure.name == "objective":
         about = "best proved bound of any run"
         columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
@@ -205,6 +206,7 @@ def _column(name: str, values: list[Any], shown: bool) -> GridColumn:
         form=FORMS.get(name, "text" if kind in ("text", "boolean") else "number"),
         about=about.replace("`", ""),
         shown=shown,
+        key=name in ("instance", "method", "objective", "gap"),
     )
 
 
@@ -302,7 +304,10 @@ def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid
         mine = [row for row in rows if row["family"] == family]
         if any(row["method"] != BOUND for row in mine):
             lines += _lines(family, mine, seedless, remarks)
-    columns = columns_of(SUMMARY_HEADS, lines)
+    heads = dict(SUMMARY_HEADS)
+    if len({line["family"] for line in lines}) == 1:
+        del heads["family"]
+    columns = columns_of(heads, lines, keys=("method", "solved", "ratio"))
     return Grid(name="methods", about="all methods", columns=columns), tuple(remarks)
 
 
@@ -397,7 +402,9 @@ def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
     if not lines:
         return None, left_out
     lines.sort(key=lambda line: ORDER.index(line["verdict"]))
-    columns = columns_of(VERDICT_HEADS, lines, hidden="statement")
+    columns = columns_of(
+        VERDICT_HEADS, lines, keys=("instance", "method", "verdict"), hidden="statement"
+    )
     facets = ("verdict", "theorem")
     return Grid(
         name="verdicts", about="theorems about methods", columns=columns, facets=facets

@@ -1,6 +1,6 @@
 """One line per method over common cases, as in tables of solver comparisons."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
@@ -97,11 +97,10 @@ def _line(
     notes: list[str] = []
     runs, bounds = common.runs[method], common.bounds
     once, tenfold = list[float](), list[float]()
-    ended = [row for row in runs if answered(row) and row["termination"] == TerminationReason.DONE]
     refused = all(row["status"] == "refused" for row in runs)
     if refused:
         notes.append(REFUSED)
-    elif 2 * sum(not success(row) for row in ended) > len(runs):
+    elif not attempts_proofs(runs, success):
         notes.append(UNPROVED)
     else:
         once = _times(common, method, success, 1, notes)
@@ -131,6 +130,12 @@ UNPROVED = "no mean time if most runs of a method end on their own without a pro
 """Note of methods that give no proofs."""
 
 REFUSED = "no mean time for a method that refused every instance: it did not run"
+
+
+def attempts_proofs(runs: Sequence[Row], success: Success = solved) -> bool:
+    """Return False if most runs end on their own with an answer and without a success."""
+    ended = (row for row in runs if answered(row) and row["termination"] == TerminationReason.DONE)
+    return 2 * sum(not success(row) for row in ended) <= len(runs)
 
 
 def _times(

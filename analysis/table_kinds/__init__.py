@@ -7,6 +7,7 @@ from ...extensions.entry_points import Brought, named
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..tables import Column, Table
+from .pairs import PAIR_COLUMNS, pair_times, pairs
 from .quality import POLICY_COLUMNS, RATIO_COLUMNS, policies, ratios
 from .runs import (
     FAILURE_COLUMNS,
@@ -56,6 +57,18 @@ KINDS: dict[str, TableDefinition] = {
         "a method in a group of instances",
         POLICY_COLUMNS,
         policies,
+    ),
+    "pairs": TableDefinition(
+        "ratio, effect size and corrected p-value of objectives for each pair of methods",
+        "a pair of methods in a group of instances",
+        PAIR_COLUMNS,
+        pairs,
+    ),
+    "pair-times": TableDefinition(
+        "ratio, effect size and corrected p-value of times to a proof for each pair of methods",
+        "a pair of methods in a group of instances",
+        PAIR_COLUMNS,
+        pair_times,
     ),
     "verdicts": TableDefinition(
         "runs in which each theorem holds, and the largest ratio, for each method",

@@ -79,7 +79,7 @@ INSTANCES = Column(
 METHOD = Column(head="method", digits=None, about="method as it was called")
 RUNS = Column(head="runs", about="runs of the method")
 
-BEST_OF_GROUP = "the best of each group, including ties at the precision shown"
+BEST_OF_GROUP = "the best of each group, including ties"
 """The numbers that are bold."""
 
 OF_RATIO = (
@@ -95,24 +95,29 @@ STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
 """Marks by the p-value below which they are shown."""
 
 OF_STARS = (
-    "Stars: significantly worse than the best of the group (Wilcoxon signed-rank test over "
-    "instances, Holm-corrected over all pairs of the group): "
+    "Stars: significantly worse than the best of the group, "
     + ", ".join(f"{mark} p < {chance}" for chance, mark in sorted(STARS.items(), reverse=True))
     + "."
+)
+OF_TEST = (
+    "two-sided Wilcoxon signed-rank test over instances, with Holm's correction for all pairs of "
+    "methods of a group."
 )
 
 SIGNIFICANCE = Column(
     head="stars",
     digits=None,
     about="significance of the distance from the best of the group, if any is significant",
+    notes=(f"Significance: {OF_TEST}",),
     legend=(OF_STARS,),
+    beside=True,
 )
 RATIO_COLUMNS = (
     INSTANCES,
     METHOD,
-    RUNS,
-    Column(head="answered", about="runs that gave a valid schedule"),
-    Column(head="compared", about="instances in the mean", notes=(OF_COMPARED,)),
+    replace(RUNS, optional=3),
+    Column(head="answered", about="runs that gave a valid schedule", optional=2),
+    Column(head="compared", about="instances in the mean", notes=(OF_COMPARED,), optional=1),
     Column(
         head="mean",
         digits=3,
@@ -132,7 +137,7 @@ RATIO_COLUMNS = (
         about="largest ratio of a run",
         notes=(OF_RATIO, "Worst: largest ratio of all runs with a valid schedule."),
     ),
-    Column(head="proved by", digits=None, about="kinds of the bounds"),
+    Column(head="proved by", digits=None, about="kinds of the bounds", optional=4),
 )
 """Columns of the table of ratios."""
 
@@ -149,7 +154,7 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         lines += zip(some, _marks(block, some, seedless), strict=True)
     starred = any(mark for _, mark in lines)
     return Table(
-        caption="Schedules over proved bounds, by instance group",
+        caption="Ratios of objectives to proved bounds, by instance group",
         columns=tuple(one for one in RATIO_COLUMNS if starred or one is not SIGNIFICANCE),
         rows=tuple(
             (*line[:UP_TO_MEAN], *[mark] * starred, *line[UP_TO_MEAN:]) for line, mark in lines
@@ -246,22 +251,22 @@ OF_MEANS = (
     "Means are taken over the instances of a group after averaging the runs on each, or over the "
     "runs of a single instance. They are omitted if a run gave no schedule."
 )
+BRACKETS = "In brackets: 95 % confidence intervals."
 OF_INTERVALS = (
-    "In brackets: 95 % confidence intervals, Student's t on log(mean - minimum), omitted for fewer "
-    f"than {FEWEST} values."
+    f"Intervals: Student's t on log(mean - minimum), omitted for fewer than {FEWEST} values."
 )
 
 OBJECTIVE = Column(
     head="objective",
     about="mean objective with its 95 % confidence interval",
-    notes=(OF_MEANS,),
-    legend=(OF_INTERVALS, "The minimum is 0 for objectives."),
+    notes=(OF_MEANS, OF_INTERVALS, "The minimum is 0 for objectives."),
+    legend=(BRACKETS,),
 )
 POLICY_COLUMNS = (
     INSTANCES,
     METHOD,
-    Column(head="count", about="instances of the group"),
-    RUNS,
+    Column(head="count", about="instances of the group", optional=1),
+    replace(RUNS, optional=2),
     OBJECTIVE,
     Column(
         head="ratio",
@@ -272,8 +277,10 @@ POLICY_COLUMNS = (
             OF_MEANS,
             "Ratio: objective over the best proved bound (inverse when maximizing), omitted if an "
             "instance has no proved bound.",
+            OF_INTERVALS,
+            "The minimum is 1 for ratios.",
         ),
-        legend=(OF_INTERVALS, "The minimum is 1 for ratios."),
+        legend=(BRACKETS,),
     ),
 )
 """Columns of the table of policies."""
@@ -299,7 +306,7 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         best=senses.pop() if len(senses) == 1 else None,
     )
     return Table(
-        caption="Mean objective and its ratio to the proved bound, by instance group",
+        caption="Mean objectives and their ratios to proved bounds, by instance group",
         columns=tuple(objective if one is OBJECTIVE else one for one in POLICY_COLUMNS),
         rows=tuple(lines),
         bold=BEST_OF_GROUP,

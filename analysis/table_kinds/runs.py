@@ -16,11 +16,11 @@ from ..theorem_check import TheoremCheck, check_theorems
 from .quality import METHOD, RUNS
 
 INSTANCE = Column(head="instance", digits=None, about="name of the instance")
-SEED = Column(head="seed", about="seed of the random steps")
+SEED = Column(head="seed", about="seed of the random steps", optional=2)
 STATUS = Column(head="status", digits=None, about="how the run ended")
 
 OBJECTIVE = Column(head="objective", about="objective of the schedule, by the judge")
-BOUND_FOUND = Column(head="bound", about="bound of the run itself")
+BOUND_FOUND = Column(head="bound", about="bound of the run itself", optional=1)
 RUN_COLUMNS = (
     INSTANCE,
     METHOD,
@@ -80,7 +80,7 @@ FAILURE_COLUMNS = (
     METHOD,
     INSTANCE,
     SEED,
-    Column(head="time, s", digits=1, about="time of the method"),
+    Column(head="time, s", digits=1, about="time of the method", optional=1),
     Column(head="reason", digits=None, about="reason of the failure"),
 )
 """Columns of the table of failures."""
@@ -131,8 +131,12 @@ PROOF = Column(
 )
 FRONTIER_COLUMNS = (
     INSTANCE,
-    Column(head="jobs", about="number of jobs, or of job types, coded workers, rows or updates"),
-    Column(head="servers", about="number of servers or workers"),
+    Column(
+        head="jobs",
+        about="number of jobs, or of job types, coded workers, rows or updates",
+        optional=1,
+    ),
+    Column(head="servers", about="number of servers or workers", optional=2),
     OPTIMUM,
     PROOF,
 )
@@ -150,7 +154,7 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     optima = {key: best.get(key) for key, some in problems.items() if any(map(_proved, some))}
     optimum = replace(OPTIMUM, digits=value_decimals(list(optima.values())))
     return Table(
-        caption="Proved optima by size of the instance",
+        caption="Times to proved optima, from small to large instances",
         columns=(
             *(optimum if one is OPTIMUM else one for one in FRONTIER_COLUMNS if one is not PROOF),
             *(replace(PROOF, head=method) for method in exact),
@@ -203,6 +207,7 @@ SILENT = Column(
     head="silent",
     about="runs to which the theorem does not apply",
     notes=("Silent: runs to which the theorem does not apply.",),
+    optional=3,
 )
 VERDICT_COLUMNS = (
     Column(head="theorem", digits=None, about="name of the theorem"),
@@ -214,6 +219,7 @@ VERDICT_COLUMNS = (
             "Proved: yes if Ringyard's documentation proves the theorem. Other theorems are taken "
             "from the literature as printed.",
         ),
+        optional=1,
     ),
     METHOD,
     RUNS,
@@ -237,6 +243,7 @@ VERDICT_COLUMNS = (
         head="open",
         about="runs that leave the theorem undecided",
         notes=("Open: runs for which these rows do not decide whether the theorem holds.",),
+        optional=2,
     ),
     SILENT,
     Column(
@@ -244,6 +251,7 @@ VERDICT_COLUMNS = (
         digits=3,
         about="largest ratio of objective to bound",
         notes=(OF_LARGEST,),
+        optional=4,
     ),
     Column(
         head="largest ratio / factor",

@@ -8,9 +8,10 @@ from ...instances.errors import plural
 from ..rows import ANSWERED, BOUND, Row, answered, by_key, solved
 from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
+from ..stats.comparisons import FLOOR_S
 from ..stats.means import SHIFT_S
-from ..stats.summary import REFUSED, Summary, summary
-from ..tables import Cell, Column, Table
+from ..stats.summary import REFUSED, UNPROVED, Summary, summary
+from ..tables import Aside, Cell, Column, Table
 from .quality import BEST_OF_GROUP, INSTANCES, METHOD, RUNS, ResultBlock, blocks
 
 OF_CASES = (
@@ -21,15 +22,19 @@ OF_CASES = (
 STATUS = Column(
     head="<status>",
     about="runs with this status, such as `crashed` (one column per status that occurs)",
+    optional=1,
 )
 TIME = Column(
     head="time",
     over="seconds",
     digits=2,
+    floor=FLOOR_S,
     best="min",
     about="shifted geometric mean of the times, with failures at the time limit",
     notes=(
-        f"Time: geometric mean shifted by {SHIFT_S:g} s, with unsolved runs at their time limit.",
+        f"Time: geometric mean shifted by {SHIFT_S:g} s, with unsolved runs at their time limit. "
+        "For a method that mostly ends on its own without a proof, it is the mean over its runs "
+        "and never bold.",
     ),
 )
 PAR10 = Column(
@@ -39,13 +44,19 @@ PAR10 = Column(
     best="min",
     about="mean of the times, with failures at 10 times the time limit",
     notes=(
-        "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit.",
+        "PAR10: arithmetic mean of the times, with unsolved runs at 10 times their time limit, "
+        "omitted for a method that mostly ends on its own without a proof.",
     ),
+    optional=3,
 )
 SOLVER_COLUMNS = (
     INSTANCES,
     METHOD,
-    Column(head="cases", about="instances with their seeds and repetitions, run by all methods"),
+    Column(
+        head="cases",
+        about="instances with their seeds and repetitions, run by all methods",
+        optional=4,
+    ),
     Column(
         head="solved",
         best="max",
@@ -56,6 +67,7 @@ SOLVER_COLUMNS = (
         head="feasible",
         about="runs with a valid schedule and no proof",
         notes=("Feasible: a valid schedule without a proof of optimality.",),
+        optional=2,
     ),
     STATUS,
     TIME,
@@ -64,8 +76,10 @@ SOLVER_COLUMNS = (
         head="longest",
         over="seconds",
         digits=2,
+        floor=FLOOR_S,
         about="time of the longest run, whatever its status",
         notes=("Longest: the longest run, whatever its status.",),
+        optional=5,
     ),
     Column(
         head="gap, %",
@@ -81,6 +95,7 @@ SOLVER_COLUMNS = (
         head="MB",
         about="most memory of a run, in megabytes",
         notes=("MB: the most memory that a run used, in megabytes.",),
+        optional=6,
     ),
 )
 """Columns of the comparison of methods."""
@@ -138,7 +153,7 @@ def _lines(
             line.counts.solved,
             line.counts.feasible,
             *(line.counts.statuses.get(status, 0) for status in bad),
-            None if line.seconds is None else line.seconds.value,
+            _time(line),
             line.par10,
             max((row["seconds"] for row in ran if row["seconds"] is not None), default=None),
             100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in ran) if ran else None,
@@ -146,9 +161,17 @@ def _lines(
         )
 
 
+def _time(line: Summary) -> float | None:
+    """Return the mean time of a method. Times without proofs compete with no times to proofs."""
+    if UNPROVED in line.notes and line.own is not None:
+        return Aside(line.own)
+    return None if line.seconds is None else line.seconds.value
+
+
 def _reasons(lines: Sequence[Summary]) -> tuple[str, ...]:
     """Return sentences that say why mean times are missing."""
-    reasons = {note for line in lines for note in line.notes if note.startswith("no mean time")}
+    notes = {note for line in lines for note in line.notes} - {UNPROVED}
+    reasons = {note for note in notes if note.startswith("no mean time")}
     return tuple(f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))
 
 

@@ -5,6 +5,7 @@ The kinds of tables of a campaign, with their columns, are in `analysis/table_ki
 
 from .latex import to_document, to_latex
 from .model import (
+    Aside,
     Cell,
     Column,
     Table,
@@ -17,6 +18,7 @@ from .model import (
 from .notations import to_csv, to_html, to_markdown, to_plain
 
 __all__ = [
+    "Aside",
     "Cell",
     "Column",
     "Table",

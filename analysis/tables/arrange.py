@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
+from typing import Literal
 
 from ...instances.errors import InputError, Problem, Words, raise_any, unknown
 from .model import Cell, Column, Table, decimals
@@ -33,6 +34,39 @@ def with_caption(table: Table, caption: str | None) -> Table:
     return replace(table, caption=caption.rstrip("."), captioned=True) if caption else table
 
 
+Footnotes = Literal["below", "letters", "none"]
+"""Where the notes of columns are: in a paragraph below, below by the letters at heads, nowhere."""
+
+LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+
+
+def with_footnotes(table: Table, place: Footnotes) -> Table:
+    """Return a table with its notes in this place. The meaning of marks stays."""
+    if place == "below" or (table.measures and MEASURE not in table.columns):
+        return table
+    sentences = dict.fromkeys(n for one in (*table.columns, *table.measures) for n in one.notes)
+    letters = dict(zip(sentences, LETTERS, strict=False)) if place == "letters" else {}
+
+    def lettered(text: Cell, column: Column) -> str:
+        mine = (letter for sentence, letter in letters.items() if sentence in column.notes)
+        return f"{text}{''.join(mine)}"
+
+    def bare(column: Column) -> Column:
+        return replace(column, head=lettered(column.head, column), notes=())
+
+    at = table.columns.index(MEASURE) if table.measures else 0
+    lines = zip(table.rows, table.measures, strict=True) if table.measures else ()
+    rows = ((*row[:at], lettered(row[at], kind), *row[at + 1 :]) for row, kind in lines)
+    below = " ".join(f"{letters.get(sentence, '')}{sentence}" for sentence in sentences)
+    return replace(
+        table,
+        columns=tuple(map(bare, table.columns)),
+        measures=tuple(map(bare, table.measures)),
+        rows=tuple(rows) if table.measures else table.rows,
+        notes=(below, *table.notes) if letters else () if place == "none" else table.notes,
+    )
+
+
 def without_zeros(table: Table) -> Table:
     """Return a table whose columns of whole numbers have no decimals."""
     columns = (
@@ -48,17 +82,13 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
     """Return the columns with these names in their order, grouping columns first.
 
     A name is a head, optionally with the head above it or the unit after a comma. Several columns
-    may share a name without a comma.
+    may share a name without a comma. Marks, such as stars, follow the numbers that they mark.
     """
     places = list(dict.fromkeys(place for name in names for place in _places(table, name)))
     lead = sorted(j for j in places if j < table.shared)
-    kept = [*lead, *(j for j in places if j not in lead)]
-    found = replace(
-        table,
-        columns=tuple(table.columns[j] for j in kept),
-        rows=tuple(tuple(row[j] for j in kept) for row in table.rows),
-        shared=len(lead),
-    )
+    kept = [*lead, *_with_marks(table, [j for j in places if j not in lead])]
+    found = table.with_places(kept)
+    found = replace(found, columns=tuple(replace(one, optional=0) for one in found.columns))
     groups = len(list(table.groups()))
     if len({row[: len(lead)] for row in found.rows}) < groups and table.rows:
         heads = ", ".join(column.name for column in table.columns[: table.shared])
@@ -70,6 +100,13 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
         )
         raise InputError("table", [problem])
     return found
+
+
+def _with_marks(table: Table, places: Sequence[int]) -> list[int]:
+    """Return the places with each column of marks behind the numbers that it marks."""
+    marks = {j for j in places if table.columns[j].beside and j - 1 in places}
+    pairs = ((j, j + 1) if j + 1 in marks else (j,) for j in places if j not in marks)
+    return [j for pair in pairs for j in pair]
 
 
 def _plain(column: Column) -> str:

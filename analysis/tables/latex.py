@@ -1,16 +1,23 @@
 """Tables as LaTeX that fits the page of the article class, alone or as a document."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, groupby, takewhile, zip_longest
 from re import fullmatch
 
 from ..intervals import Interval
-from .latex_text import BOLD, in_lines, latex_text, pieces
-from .layout import NUMBER, ColumnShape, TableLayout, TypeSize, ends_of, lay_out
+from .arrange import Footnotes, with_footnotes
+from .latex_text import BOLD, in_lines, latex_text, pieces, prose
+from .layout import (
+    NUMBER,
+    TEXT_WIDTH,
+    ColumnShape,
+    TableLayout,
+    TypeSize,
+    compact,
+    lay_out,
+    tail_of,
+)
 from .model import Cell, Column, Table
-
-TEXT_WIDTH = 345.0
-"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
 
 PAGE = 480.0
 """Points of height for one table: the article class has 550 on letter paper, 598 on A4."""
@@ -26,6 +33,9 @@ CAPTION_LINE, CAPTION_SPACE = 12, 20
 
 CAPTION_WIDTH = 0.95
 """Share of the width that a line of the caption fills."""
+
+CAPTION_LINES, CAPTION_NAME = 3, "Table 10: "
+"""Lines of a caption, from which the meaning of marks moves below the table, and its first word."""
 
 NOTE_LINE, NOTE_SPACE = 9.5, 3
 """Points of height of a line of a note, and of the space above the note."""
@@ -87,12 +97,22 @@ def _around(
     table: Table, layout: TableLayout, parts: Sequence[Sequence[ColumnShape]], width: float
 ) -> float:
     """Return the height of caption, heads and notes."""
-    caption = CAPTION_LINE * len(in_lines(table.long_caption, CAPTION_WIDTH * width))
-    notes = sum(
-        NOTE_SPACE + NOTE_LINE * len(in_lines(note, width / NOTE_SIZE)) for note in table.paragraphs
-    )
+    above, below = _words(table, width)
+    caption = CAPTION_LINE * len(_caption_lines(above, width))
+    notes = sum(NOTE_SPACE + NOTE_LINE * len(in_lines(note, width / NOTE_SIZE)) for note in below)
     heads = sum(RULES + layout.step.line * max(len(shape.head) for shape in part) for part in parts)
     return caption + CAPTION_SPACE + notes + heads
+
+
+def _words(table: Table, width: float) -> tuple[str, tuple[str, ...]]:
+    """Return the caption and the notes, with the meaning of marks where there is room for it."""
+    if table.marks() and len(_caption_lines(table.long_caption, width)) > CAPTION_LINES:
+        return table.caption, table.below
+    return table.long_caption, table.paragraphs
+
+
+def _caption_lines(caption: str, width: float) -> list[str]:
+    return in_lines(CAPTION_NAME + caption, CAPTION_WIDTH * width)
 
 
 def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: int) -> float:
@@ -106,14 +126,24 @@ def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: in
     return layout.step.line * max(map(lines, part))
 
 
-def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str:
+def to_latex(
+    table: Table,
+    label: str = "",
+    *,
+    width: float = TEXT_WIDTH,
+    footnotes: Footnotes = "below",
+) -> str:
     """Return a `table` with its notes below, or a `longtable` if it exceeds a page.
 
     The result fits into `width` points. Columns narrower than a page allow no `longtable`, and a
-    high table is split into several tables.
+    high table is split into several tables. Optional columns without room are left out, as a
+    comment says.
     """
+    table, left_out = compact(table, width)
+    table = with_footnotes(table, footnotes)
     layout, best = lay_out(table, width), table.best()
     lines = [f"% needs {line}" for line in PREAMBLE]
+    lines += [f"% {left_out_text(map(latex_text, left_out), width)}"] if left_out else []
     floats = [[(part, list(range(len(table.rows)))) for part in layout.parts]]
     if height(table, layout, width) > PAGE:
         if width >= TEXT_WIDTH:
@@ -127,6 +157,14 @@ def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str
         lines += [r"\clearpage"] if i else []
         lines += _float(layout.step, tabulars, top, foot)
     return "\n".join(lines) + "\n"
+
+
+def left_out_text(names: Iterable[str], width: float) -> str:
+    """Say which columns were left out, and how to get them."""
+    return (
+        f"left out to fit {width:g} points: {'; '.join(names)}. Name the columns that you want "
+        "with --columns, or allow a larger --width."
+    )
 
 
 def _float(step: TypeSize, tabulars: list[list[str]], top: list[str], foot: list[str]) -> list[str]:
@@ -151,8 +189,9 @@ def _tabular(
 
 def _caption(table: Table, width: float) -> str:
     """Return the caption, and a version without the meaning of marks for the list of tables."""
-    short = rf"[{{{latex_text(table.caption)}}}]" if table.marks() else ""
-    return rf"\caption{short}{{{_breakable(table.long_caption, width / WORDS_A_LINE)}}}"
+    text, _ = _words(table, width)
+    short = rf"[{{{prose(table.caption)}}}]" if text != table.caption else ""
+    return rf"\caption{short}{{{_breakable(text, width / WORDS_A_LINE, prose)}}}"
 
 
 def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[str]:
@@ -193,7 +232,8 @@ def _label(label: str) -> list[str]:
 
 def _notes(table: Table, width: float) -> list[str]:
     start = r"\par\smallskip{\footnotesize\raggedright "
-    return [rf"{start}{_breakable(note, width / WORDS_A_LINE)}\par}}" for note in table.paragraphs]
+    _, notes = _words(table, width)
+    return [rf"{start}{_breakable(note, width / WORDS_A_LINE, prose)}\par}}" for note in notes]
 
 
 def _specification(part: Sequence[ColumnShape]) -> str:
@@ -206,8 +246,9 @@ def _column(shape: ColumnShape) -> str:
         return rf">{{\raggedright\arraybackslash}}p{{{shape.squeezed - 0.1:.1f}pt}}"
     if shape.format is None:
         return "l"
-    interval = r"@{\hspace{3pt}}>{\scriptsize}r" if shape.ends else ""
-    return f"S[table-format={shape.format}]{interval}"
+    side = "l" if shape.marked else "r"
+    beside = rf"@{{\hspace{{{0 if shape.marked else 3}pt}}}}>{{\scriptsize}}{side}"
+    return f"S[table-format={shape.format}]{beside if shape.ends else ''}"
 
 
 def _head_lines(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str]:
@@ -223,9 +264,10 @@ def _head_lines(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> li
 
 
 def _head_cell(shape: ColumnShape, text: str) -> str:
+    text = latex_text(text) if shape.format is None else prose(text)
     if shape.format is None:
-        return latex_text(text)
-    braced = f"{{{latex_text(text)}}}"
+        return text
+    braced = f"{{{text}}}"
     # At the edges of a table columns have no space beside them, so this has none either.
     return rf"\multicolumn{{2}}{{@{{}}c@{{}}}}{braced}" if shape.ends else braced
 
@@ -243,7 +285,7 @@ def _over(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str
     lines = [
         _line(
             [
-                rf"\multicolumn{{{span}}}{{@{{}}c@{{}}}}{{{latex_text(text)}}}"
+                rf"\multicolumn{{{span}}}{{@{{}}c@{{}}}}{{{prose(text)}}}"
                 for span, text in zip(spans, row, strict=True)
             ]
         )
@@ -280,7 +322,9 @@ def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) 
     column, cell = table.kind(i, shape.place), table.rows[i][shape.place]
     bold = (i, shape.place) in best
     if shape.format is not None:
-        return _number(column, cell, shape, bold=bold)
+        text = _number(column, cell, bold=bold)
+        beside = latex_text(tail_of(table, i, shape.place, marked=shape.marked))
+        return f"{text} & {beside}" if shape.ends else text
     if cell is None:
         return "--"
     text = column.text(cell)
@@ -291,23 +335,21 @@ def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) 
     return rf"\textbf{{{text}}}" if bold else text
 
 
-def _number(column: Column, cell: Cell, shape: ColumnShape, *, bold: bool) -> str:
+def _number(column: Column, cell: Cell, *, bold: bool) -> str:
     """Return a cell for siunitx, which treats braced contents as text."""
     text = column.text(cell.mean if isinstance(cell, Interval) else cell)
     if cell is None:
-        text = "{--}"
-    elif fullmatch(NUMBER, text):
-        text = rf"\bfseries {text}" if bold else text
-    else:
-        text = f"{{{latex_text(text)}}}"
-    return f"{text} & {ends_of(cell, column)}" if shape.ends else text
+        return "{--}"
+    if fullmatch(NUMBER, text):
+        return rf"\bfseries {text}" if bold else text
+    return f"{{{latex_text(text)}}}"
 
 
-def _breakable(text: str, width: float) -> str:
+def _breakable(text: str, width: float, write: Callable[[str], str] = latex_text) -> str:
     """Write a text whose lines may end within words that are wider than that."""
     *parts, last = pieces(text, width) or [""]
     ends = ("" if part.endswith(" ") else r"\allowbreak{}" for part in parts)
-    return "".join(map("".join, zip(map(latex_text, parts), ends, strict=True))) + latex_text(last)
+    return "".join(map("".join, zip(map(write, parts), ends, strict=True))) + write(last)
 
 
 def _line(cells: list[str]) -> str:
@@ -316,10 +358,12 @@ def _line(cells: list[str]) -> str:
     return "{}" + line if line[0] in "[*" else line
 
 
-def to_document(tables: Mapping[str, Table]) -> str:
+def to_document(
+    tables: Mapping[str, Table], *, width: float = TEXT_WIDTH, footnotes: Footnotes = "below"
+) -> str:
     """Write a whole document of tables by label."""
     lines = [r"\documentclass{article}", *PREAMBLE, r"\begin{document}"]
     for i, (label, table) in enumerate(tables.items()):
         lines += [r"\clearpage"] if i and i % TABLES_TO_CLEAR == 0 else []
-        lines.append(to_latex(table, label))
+        lines.append(to_latex(table, label, width=width, footnotes=footnotes))
     return "\n".join([*lines, r"\end{document}"]) + "\n"

@@ -1,7 +1,7 @@
 """Any text, so that LaTeX prints it, and how wide it is in Computer Modern."""
 
 from collections.abc import Iterable
-from re import findall
+from re import findall, split
 from unicodedata import decomposition
 
 from ...instances.errors import visible
@@ -75,6 +75,16 @@ def latex_text(text: str) -> str:
     return "".join(map(_character, visible(text))).replace("--", "-{}-").replace("--", "-{}-")
 
 
+SYMBOL = r"(?<![\w'=:/-])([prt](?![\w'=:/-])|p(?=-value))"
+"""A letter that is a quantity in captions, notes and heads."""
+
+
+def prose(text: str) -> str:
+    """Return a text of sentences, where p, r and t are italic quantities."""
+    parts = split(SYMBOL, text)
+    return "".join(f"${part}$" if i % 2 else latex_text(part) for i, part in enumerate(parts))
+
+
 def _character(c: str) -> str:
     if c.isascii():
         return MEANINGS.get(c, c)
@@ -82,8 +92,17 @@ def _character(c: str) -> str:
         return SIGNS[c]
     if c in GREEK:
         return rf"$\{GREEK[c]}$"
+    if raised := _raised(c):
+        return rf"\textsuperscript{{{raised}}}"
     letter, accent = _parts(c)
     return rf"\{accent}{{{letter}}}" if accent else f"U+{ord(c):04X}"
+
+
+def _raised(c: str) -> str:
+    """Return the letter or digit that a superscript raises, or an empty text."""
+    kind, _, code = decomposition(c).partition(" ")
+    raised = chr(int(code, 16)) if kind == "<super>" and " " not in code else ""
+    return raised if raised.isascii() and raised.isalnum() else ""
 
 
 def _parts(c: str) -> tuple[str, str]:
@@ -113,8 +132,9 @@ LETTERS = {
 
 WIDTHS = {c: width for width, some in LETTERS.items() for c in some}
 
-NUMBERED, NAMED = 48.0, 13.4
-"""The width of a character beyond ASCII that is shown by its number, and of any other."""
+NUMBERED, NAMED, RAISED = 48.0, 13.4, 7.2
+"""The width of a character beyond ASCII that is shown by its number, of any other, and of a
+superscript."""
 
 BOLD = 1.16
 """Width of bold digits relative to regular ones."""
@@ -164,4 +184,6 @@ def in_lines(text: str, width: float) -> list[str]:
 def _width(c: str) -> float:
     if c.isascii():
         return WIDTHS[c]
+    if _raised(c):
+        return RAISED
     return NUMBERED if latex_text(c).startswith("U+") else NAMED

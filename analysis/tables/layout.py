@@ -2,15 +2,18 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain, groupby, takewhile
 from re import fullmatch
 
 from ..intervals import Interval
 from .latex_text import BOLD, in_lines, least_width, text_width, widest
-from .model import Cell, Column, Table, ends_text
+from .model import Column, Table, ends_text
 
 NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"
 """A number as siunitx reads it: sign, digits, decimals."""
+
+TEXT_WIDTH = 345.0
+"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
 
 TEXT = 110.0
 """The widest text allowed in a column of numbers. A column with a wider text is a text column."""
@@ -41,7 +44,7 @@ STEPS = (
     TypeSize(size="small", scale=0.925, line=11, space=5, least=110, head=56),
     TypeSize(size="footnotesize", scale=0.85, line=9.5, space=4, least=80, head=56),
     APART,
-    TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
+    TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=40, head=38),
 )
 """Sizes in the order of preference. If none of them fits, the table is split into parts."""
 
@@ -59,7 +62,11 @@ class ColumnShape:
     body: float
     """The width of texts, or of numbers without intervals."""
     ends: float
-    """The width of intervals in their type, 0 without intervals."""
+    """The width of what stands beside the numbers, intervals or marks, 0 without either."""
+    over: float = 0
+    """Its share of the width that the words of the head above need."""
+    marked: bool = False
+    """True if marks stand beside the numbers."""
     squeezed: float | None = None
     """The width at which its texts are broken into lines."""
     breadth: float = 0
@@ -70,7 +77,7 @@ class ColumnShape:
         if self.squeezed is not None:
             return self.squeezed
         pair = self.body * scale + (self.ends + 3 if self.ends else 0)
-        return max(pair, widest(self.head) * scale)
+        return max(pair, widest(self.head) * scale, self.over * scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +88,40 @@ class TableLayout:
     parts: tuple[tuple[ColumnShape, ...], ...]
 
 
+def compact(table: Table, width: float) -> tuple[Table, tuple[str, ...]]:
+    """Return the table without the optional columns that it has no room for, and their names.
+
+    On the width of a page, there is room if the table comes in one part. In a column, that part
+    must be in type of 8 points or more, without broken short texts.
+    """
+    kept = list(range(len(table.columns)))
+    found = table
+    while not _has_room(found, width):
+        last = max(reversed(kept), key=lambda j: table.columns[j].optional)
+        if not table.columns[last].optional:
+            break
+        kept.remove(last)
+        found = table.with_places(kept)
+    names = (one.name for j, one in enumerate(table.columns) if j not in kept)
+    return found, tuple(names)
+
+
+def _has_room(table: Table, width: float) -> bool:
+    if width >= TEXT_WIDTH:
+        return len(lay_out(table, width).parts) == 1
+    return any(_neat(table, step, width) for step in STEPS)
+
+
 def lay_out(table: Table, width: float) -> TableLayout:
     """Return the largest type in which all columns fit, or else parts that fit.
 
     Narrower columns of longer texts and smaller type are preferred to a column of short texts with
     several lines in every row.
     """
+    neat = ((step, _neat(table, step, width)) for step in STEPS)
     calm = ((step, _calm(table, step, width)) for step in STEPS)
     squeezed = ((step, _fit(_shapes(table, step), step, width)) for step in STEPS)
-    for step, part in chain(calm, squeezed):
+    for step, part in chain(neat, calm, squeezed):
         if part:
             return TableLayout(step=step, parts=(part,))
     shapes = _shapes(table, APART)
@@ -99,6 +131,15 @@ def lay_out(table: Table, width: float) -> TableLayout:
 
 
 Fitted = tuple[ColumnShape, ...] | None
+
+
+def _neat(table: Table, step: TypeSize, width: float) -> Fitted:
+    """Fit the columns in type of 8 points or more without a second line for any short text."""
+    if step.scale < APART.scale:
+        return None
+    shapes = _shapes(table, step)
+    short = (one.place for one in shapes if one.place >= table.shared and one.body <= TEXT)
+    return _fit(shapes, step, width, set(short))
 
 
 def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
@@ -121,7 +162,15 @@ def _restless(table: Table, shape: ColumnShape) -> bool:
 
 
 def _shapes(table: Table, step: TypeSize) -> list[ColumnShape]:
-    return [_shape(table, place, step) for place in range(len(table.columns))]
+    found: list[ColumnShape] = []
+    for place, column in enumerate(table.columns):
+        if not column.beside or not found or found[-1].place != place - 1 or not found[-1].marked:
+            found.append(_shape(table, place, step))
+    whole: list[ColumnShape] = []
+    for over, group in groupby(found, key=lambda shape: table.columns[shape.place].over):
+        some = list(group)
+        whole += (replace(shape, over=least_width(over) / len(some)) for shape in some)
+    return whole
 
 
 def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
@@ -145,6 +194,8 @@ def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
         )
     sign = "-" if any(match[1] for match in numbers) else ""
     digits, places = (max(len(match[i] or "") for match in numbers) for i in (2, 3))
+    marked = place + 1 < len(table.columns) and table.columns[place + 1].beside
+    tails = [tail_of(table, i, place, marked=marked) for i in range(len(cells))]
     body = text_width(sign and "+") + 5 * (digits + places) + 1.7 * (digits // 3) + 2.8
     return ColumnShape(
         place=place,
@@ -152,15 +203,19 @@ def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
         head=_head(column.head, body, step),
         format=f"{sign}{digits}.{places}" if places else f"{sign}{digits}",
         body=max(body * bold, widest(texts)),
-        ends=widest(map(ends_of, cells, kinds)) * INTERVAL,
+        ends=widest(tails) * INTERVAL,
+        marked=marked,
     )
 
 
-def ends_of(cell: Cell, column: Column) -> str:
-    """Show the ends of an interval, if there is one."""
+def tail_of(table: Table, row: int, place: int, *, marked: bool) -> str:
+    """Return what stands beside a number: its mark, or the ends of its interval."""
+    if marked:
+        return table.text(row, place + 1)
+    cell = table.rows[row][place]
     if not isinstance(cell, Interval) or not cell.bounded:
         return ""
-    return f"[{ends_text(cell, column.digits or 0, ', ')}]"
+    return f"[{ends_text(cell, table.kind(row, place).digits or 0, ', ')}]"
 
 
 def _head(text: str, body: float, step: TypeSize) -> tuple[str, ...]:

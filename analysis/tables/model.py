@@ -1,7 +1,7 @@
 """Tables: columns, rows of cells, emphasis, and the text of a cell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import floor, isfinite, log10
 from statistics import median
@@ -10,6 +10,11 @@ from typing import Literal
 from ..intervals import Interval
 
 Cell = str | float | Interval | None
+
+
+class Aside(float):
+    """A number that is not compared with the others of its column."""
+
 
 HUGE = 1e15
 """Numbers from here on are shown by their power of ten."""
@@ -80,6 +85,12 @@ class Column:
     to each of them and is written once."""
     legend: tuple[str, ...] = ()
     """Sentences on its marks or intervals, for the legend of every table that shows the column."""
+    floor: float = 0
+    """Numbers from 0 to below this one are shown as less than it."""
+    optional: int = 0
+    """Priority with which a narrow table leaves the column out, the highest first, 0 for never."""
+    beside: bool = False
+    """True for marks of the numbers in the column before, which print next to them."""
 
     @property
     def name(self) -> str:
@@ -88,6 +99,8 @@ class Column:
 
     def text(self, cell: Cell) -> str:
         """Return a cell of this column as text."""
+        if self.floor and isinstance(cell, int | float) and 0 <= cell < self.floor:
+            return f"< {self.floor:g}"
         return cell_text(cell, self.digits)
 
 
@@ -155,6 +168,15 @@ class Table:
         of_columns = dict.fromkeys(sentence for one in shown for sentence in one.legend)
         return (*[self.legend] * bool(self.legend), *of_columns, *bold)
 
+    def with_places(self, kept: Sequence[int]) -> "Table":
+        """Return the table with these columns in this order, where those of groups come first."""
+        return replace(
+            self,
+            columns=tuple(self.columns[j] for j in kept),
+            rows=tuple(tuple(row[j] for j in kept) for row in self.rows),
+            shared=sum(j < self.shared for j in kept),
+        )
+
     def _shown(self) -> tuple[Column, ...]:
         """Return all columns, and the measures of rows if methods are columns."""
         return (*self.columns, *self.measures)
@@ -193,7 +215,8 @@ class Table:
     def _best(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the positions whose number is equal as shown to the minimum or maximum."""
         kind = self.kind(*places[-1])
-        values = {(i, j): mean(self.rows[i][j]) for i, j in places}
+        cells = {(i, j): self.rows[i][j] for i, j in places}
+        values = {at: None if isinstance(c, Aside) else mean(c) for at, c in cells.items()}
         numbers = {at: value for at, value in values.items() if value is not None}
         finite = {at: value for at, value in numbers.items() if kind.best and isfinite(value)}
         least = (min if kind.best == "min" else max)(finite.values(), default=0.0)

@@ -7,8 +7,9 @@ from typing import Any
 from ...instances.errors import InputError, Problem
 from ...instances.frames import Backend, frame
 from ...instances.writing import write_whole
-from .arrange import with_caption
-from .latex import TEXT_WIDTH, to_document, to_latex
+from .arrange import Footnotes, with_caption
+from .latex import to_document, to_latex
+from .layout import TEXT_WIDTH
 from .model import Cell, Table, mean
 from .notations import to_csv, to_html, to_markdown, to_plain
 
@@ -37,13 +38,17 @@ class TableView:
         label: str | None = None,
         caption: str | None = None,
         width: float = TEXT_WIDTH,
+        footnotes: Footnotes = "below",
     ) -> str:
         """Return LaTeX for a paper, or a complete document.
 
-        The default label is ``tab:KIND``. `width` is the column width in points.
+        The default label is ``tab:KIND``. `width` is the column width in points. `footnotes`
+        explain columns "below" the table, there by "letters" at the heads, or not at all: "none".
         """
         name, table = label or f"tab:{self.kind}", with_caption(self.table, caption)
-        return to_document({name: table}) if document else to_latex(table, name, width=width)
+        if document:
+            return to_document({name: table}, width=width, footnotes=footnotes)
+        return to_latex(table, name, width=width, footnotes=footnotes)
 
     def markdown(self) -> str:
         """Return it in Markdown."""

@@ -41,6 +41,8 @@ class SlotTimeline(Holdings):
     maximize = True
     with_plan: ClassVar[str]
     without: ClassVar[str]
+    stay: ClassVar[bool]
+    """True if a job without a plan stays and waits."""
     rate: ClassVar[str]
     holdings: ClassVar[Callable[[Any, Any], Iterable[Any]]]
     """The judge's function that returns the accepted holdings of a schedule."""
@@ -188,13 +190,14 @@ def _holds(held: dict[int, Held], needs: list[int]) -> Iterator[Holding]:
 
 
 class OnlineTimeline(SlotTimeline):
-    """Jobs are admitted, or turned away."""
+    """Jobs are admitted or rejected."""
 
     instance: OnlineInstance
     verdict: OnlineVerdict
     objective = "utility"
     with_plan = "admitted"
-    without = "turned away"
+    without = "rejected"
+    stay = False
     holdings = online_holdings_of
     rate = "samples per slot"
 
@@ -230,6 +233,7 @@ class ReservedTimeline(SlotTimeline):
     objective = "gain"
     with_plan = "at work"
     without = "never at work"
+    stay = True
     holdings = holdings_of
     rate = "progress per slot"
 

@@ -307,7 +307,7 @@ def served(
     answer = solve(fleet, method, seed=seed, time_limit=time_limit)
     log, verdict = answer.schedule, answer.verdict
     if log is None or not isinstance(verdict, FleetVerdict) or not answer.valid:
-        why = answer.outcome.note or answer.outcome.termination.value.replace("_", " ")
+        why = answer.outcome.note or answer.outcome.termination.words or "no reason given"
         raise RefusedError(f"{fleet.name}: {method} has no valid log: {why}")
     course = course_of(fleet, verdict.ends, verdict.held, verdict.leased)
     spend = _lease_spend(fleet, log) if _long(path.stream) else None

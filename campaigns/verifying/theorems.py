@@ -137,7 +137,7 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
     if value is None or best is None:
         return replace(blank, remark=answer.outcome.note or "no schedule")
     if answer.outcome.termination is not TerminationReason.DONE:
-        return replace(blank, remark=f"needs the whole run: {answer.outcome.termination}")
+        return replace(blank, remark=f"needs the whole run: {answer.outcome.termination.words}")
     unmet = guarantee.unmet(asked, answer.method.options)
     if unmet:
         return replace(blank, remark=unmet)

@@ -39,7 +39,7 @@ class ParetoTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bimodal:
-    """Either fast or slow."""
+    """Fast, or slow with some probability."""
 
     model: Annotated[Literal["bimodal"], "the law"] = "bimodal"
     fast_s: Annotated[Positive, "time of a normal worker"] = Decimal(1)
@@ -73,9 +73,9 @@ Workers = Annotated[int, Range(1, 20_000)]
 class CodedInstance(Instance):
     """Workers and the law of their times. The objective is the expected time to the product.
 
-    A single worker with all rows takes the time ``time``, independently of other workers. With one
-    part of k it takes that times ``share(k)``: 1/k, or slightly more if rows are padded to make all
-    parts equal.
+    Each worker draws its time for the whole matrix from ``time``, independently of other workers.
+    One of k parts takes 1/k of this time. With ``rows``, each part has the same number of rows,
+    rounded up, so it takes slightly more.
     """
 
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
@@ -103,10 +103,9 @@ Point = Annotated[Decimal, Range(-(10**6), 10**6)]
 class CodedPlan(AnySchedule):
     """A code: the parts of the matrix, and each worker's combination of them.
 
-    Without ``points`` worker w (from 0) has only part w modulo ``parts``: with one part per worker
-    it
-    is uncoded, with fewer parts they are replicated. With points worker w has the sum of all
-    parts, part i (from 0) times the i-th power of its point.
+    Without ``points``, worker w, numbered from 0, has part w modulo ``parts``. With ``points``, it
+    has the sum of all parts, where part i, numbered from 0, is multiplied by the i-th power of the
+    worker's point. Any k workers with different points determine all k parts.
     """
 
     kind: Annotated[Literal["coded-schedule"], "the kind of file"] = "coded-schedule"

@@ -49,13 +49,11 @@ class FleetJob:
 class FleetInstance(Instance):
     """Jobs that arrive over time, and a budget. The objective is the mean completion time.
 
-    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths. An epoch that ends
-    within a tick leaves the remaining tick unused. A job that resumes, or continues with other
-    GPUs,
-    does no work for ``rescale_s``, although it holds its GPUs. GPUs are leased: billed from the
-    start of the lease, and available ``provision_s`` later. All leases together may cost at most
-    the
-    price of ``budget_gpus`` GPUs over ``span_s``.
+    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths. If an epoch ends
+    within a tick, the rest of the tick is lost. Every run of a job but its first begins with
+    ``rescale_s`` without work, in which the job holds its GPUs. A lease is billed from its start,
+    and its GPUs are ready ``provision_s`` later. All leases together may cost at most the price of
+    ``budget_gpus`` GPUs over ``span_s``.
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"

@@ -60,18 +60,18 @@ class RingJob:
 class MakespanInstance(Instance):
     """Ring jobs to be placed and started once. The objective is the end of the last one.
 
-    Seconds per iteration of job j (equation 8), with m, w, M, Delta as in `RingJob`:
-    ``tau = (m/w) 2(w-1)/B + (m/w)(w-1)/C + gamma + Delta_f M + Delta_b``. B is b^i for a ring
-    inside one
-    server, and otherwise the bandwidth that the contention model leaves of b^e. The overhead gamma,
-    from ``overhead`` and ``overhead_s`` (xi_2), is
+    An iteration of a job takes
+    ``tau = (m/w) 2(w-1)/B + (m/w)(w-1)/C + gamma + Delta_f M + Delta_b`` seconds (equation 8), with
+    m, w, M and Delta as in `RingJob`. B is b^i for a ring inside one server. For other rings it is
+    the bandwidth that the contention model leaves of b^e. The overhead gamma is ``overhead_s``
+    times a number that ``overhead`` selects:
 
-    * `paper`: overhead_s times the number of servers the ring touches;
-    * `step`: overhead_s if it touches two servers or more, else 0;
-    * `max_workers_per_server`: overhead_s times the most GPUs it has on one server if it
-      touches two servers or more, else 0.
+    * `paper`: the number of servers of the ring
+    * `step`: 1 if the ring has two servers or more, else 0
+    * `max_workers_per_server`: the largest number of its GPUs on one server if it has two servers
+      or more, else 0
 
-    Iterations done per slot (9): ``floor(slot_s / tau)`` under `floor`, else ``slot_s / tau``.
+    A slot has ``floor(slot_s / tau)`` iterations under `floor`, else ``slot_s / tau`` (9).
     """
 
     kind: Annotated[Literal["makespan"], "the problem family"] = "makespan"

@@ -264,6 +264,11 @@ class Instance(Entity):
         """Yield every problem that involves several fields."""
         yield from ()
 
+    def _repr_html_(self) -> str:
+        """Return it for a notebook: a few lines and a small picture."""
+        shown: str = find(".analysis.display:instance_html")(self)
+        return shown
+
     def brief(self) -> str:
         """Return its name and its size, as text."""
         return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")

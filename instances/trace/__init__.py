@@ -114,12 +114,11 @@ class TraceJob:
 class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
-    A job has full speed 1 inside one server. Over two servers or more it has the speed
-    ``1 / (1 + communication * f)``, with f from the contention model, or 1 without. On another
-    number
-    of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are
-    rounded to millionths. A stopped job that resumes does no work at first, although it holds its
-    GPUs: for ``resume_s`` if they are its last ones, and for ``restart_s`` if not.
+    A job has speed 1 inside one server. Over two servers or more it has the speed
+    ``1 / (1 + communication * f)``. The contention model gives f, which is 1 without contention. On
+    another number of GPUs, or with half a GPU for each worker, this is multiplied by the speed
+    there. Speeds are rounded to millionths. A stopped job that resumes holds its GPUs but first
+    does no work: for ``resume_s`` on the GPUs of its previous run, else for ``restart_s``.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"

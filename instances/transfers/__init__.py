@@ -30,7 +30,7 @@ Hop = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkLink:
-    """A cable between two nodes; each direction has all of its bandwidth."""
+    """A cable between two nodes. Each direction has its full bandwidth."""
 
     a: Annotated[Label, "a node"]
     b: Annotated[Label, "another node"]
@@ -54,11 +54,10 @@ class Update:
 class TransfersInstance(Instance):
     """Pending updates and a network. The objective is the time until updates are applied.
 
-    It is the mean of the moments at which updates are applied (goal `mean`) or the last of them
-    (goal
-    `last`). A dropped update has the moment ``drop_s``. An update may only be applied if at most
-    ``staleness`` other updates were applied since its worker read the parameters: the ones of
-    ``behind`` and earlier ones here.
+    It is the mean of the moments at which updates are applied (goal `mean`), or the last of them
+    (goal `last`). A dropped update has the moment ``drop_s``. An update may only be applied if at
+    most ``staleness`` other updates were applied since its worker read the parameters. These are
+    the updates of ``behind`` and the updates applied earlier here.
     """
 
     kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"
@@ -160,7 +159,7 @@ Target = Literal["server", "both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
-    """Updates that reach the server as one: a single one, or an aggregate."""
+    """One update that goes directly, or several that an aggregator adds up."""
 
     updates: Annotated[tuple[Label, ...], NonEmpty(), "names of the updates"]
     via: Annotated[

@@ -51,7 +51,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 def small() -> list[str]:
     """Return the named small instances in slotted time, fewest jobs first."""
-    known = [one for one in entries().values() if one.family == "small" and not one.fault]
+    known = [one for one in entries().values() if one.family == "small" and not one.problem]
     slotted = [one for one in known if named(one.name).progress != "continuous"]
     return [one.name for one in sorted(slotted, key=lambda one: (one.jobs, one.servers))]
 

@@ -56,7 +56,7 @@ class WholeRental(NamedTuple):
 
 def names() -> list[str]:
     """Return the named instances whose jobs do not stand still, small ones first."""
-    known = [one for one in entries().values() if one.kind == "rental" and not one.fault]
+    known = [one for one in entries().values() if one.kind == "rental" and not one.problem]
     ordered, pure = sorted(known, key=lambda one: one.jobs), find_formulation("pure")
     return [one.name for one in ordered if pure.refuses(whole(one.name)) is None]
 

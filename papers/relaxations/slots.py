@@ -74,7 +74,7 @@ class JobSlot(NamedTuple):
 
 def jobs_asked() -> list[tuple[str, int]]:
     """Return instances with numbers of jobs, one job of each instance before the next ones."""
-    known = [one for one in entries().values() if one.family in GROUPS and not one.fault]
+    known = [one for one in entries().values() if one.family in GROUPS and not one.problem]
     known = [one for one in known if one.name.startswith(one.family)]
     pairs = [(k, one.name) for one in known for k in range(min(one.jobs, JOBS.get(one.family, 99)))]
     return [(name, k) for k, name in sorted(pairs, key=lambda pair: pair[0])]

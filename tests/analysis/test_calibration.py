@@ -1,10 +1,12 @@
 """Laws of contention fitted to made measurements: their own numbers come back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from figures.painted import names, notes
 
 from ringyard.analysis.calibration import (
     FAIR,
@@ -14,8 +16,10 @@ from ringyard.analysis.calibration import (
     UPLINK,
     MeasuredReduce,
     chosen,
+    draw_contention,
     fit,
     laws_for,
+    laws_table,
     read_measured,
     remarks,
 )
@@ -144,3 +148,32 @@ def test_faulty_files_are_refused_line_by_line(tmp_path: Path, text: str, said: 
     path.write_text(text)
     with pytest.raises(InputError, match=said):
         read_measured(str(path))
+
+
+def test_times_have_a_unit_that_fits() -> None:
+    def shown(start: float) -> tuple[str, str, str]:
+        quick = [replace(one, seconds=one.seconds + start - 0.001) for one in made(lambda p: p)]
+        fits = [fit(law, quick, 0, 5) for law in (FAIR, LINEAR, UPLINK)]
+        table = laws_table(fits, quick)
+        (span, *_) = (line for line in remarks(fits, quick, None) if "intervals" in line)
+        return table.columns[2].head, table.texts()[0][2], span.partition(": ")[2]
+
+    head, text, span = shown(32e-6)
+    assert (head, text) == ("start-up, µs", "32.0")
+    assert span.startswith("start-up 32 to 32 µs, bandwidth 2 to 2 GB/s")
+    assert shown(0.001)[:2] == ("start-up, ms", "1.0")
+    assert shown(2.5)[:2] == ("start-up, s", "2.5")
+
+
+@pytest.mark.parametrize(("count", "note"), [(8, ""), (12, "4 more sizes not shown")])
+def test_all_sizes_are_drawn_or_counted_and_rings_are_whole(count: int, note: str) -> None:
+    measured = [
+        replace(one, size=size)
+        for one in made(lambda p: p)[:6:3]
+        for size in (2.0**i for i in range(10, 10 + count))
+    ]
+    figure = draw_contention([fit(FAIR, measured, 0, 0)], measured)
+    assert names(figure)[:8:7] == ["1 KiB", {8: "128 KiB", 12: "2 MiB"}[count]]
+    assert len(names(figure)) == 9
+    assert notes(figure) == note
+    assert all(float(tick).is_integer() for tick in figure.axes[0].get_xticks())

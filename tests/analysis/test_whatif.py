@@ -3,12 +3,14 @@
 from itertools import product
 
 import pytest
+from figures.painted import notes
 
 from ringyard.analysis.whatif import (
     AxisRow,
     Flip,
     changes,
     comparisons,
+    crossings,
     lead,
     orders,
     sentence,
@@ -110,3 +112,19 @@ def test_the_order_shows_ties_and_leaves_out_who_has_no_schedule() -> None:
     found = orders(cases, 0.01)
     assert found is not None
     assert found.rows == (("none", "b = a < c"), ("uplink", "a < b"))
+
+
+def test_a_chart_says_how_many_panels_it_does_not_show() -> None:
+    cases = [
+        case(100.0 * load, policy=policy, contention=model, load=str(load))
+        for load, policy, model in product(range(1, 7), "ab", ("none", "uplink"))
+    ]
+    draw = crossings(cases)
+    assert draw is not None
+    figure = draw()
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        f"mean JCT, s: load {i}" for i in range(1, 5)
+    ]
+    assert notes(figure) == "2 more panels not shown: choose fewer clusters or loads"
+    (axes,) = crossings(cases[:4])().axes  # type: ignore[misc]
+    assert axes.get_ylabel() == "mean JCT, s"

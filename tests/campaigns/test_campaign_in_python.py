@@ -124,7 +124,7 @@ def test_a_table_is_written_as_its_suffix_says(tmp_path: Path) -> None:
         table.save(tmp_path / f"ratios{suffix}")
         assert (tmp_path / f"ratios{suffix}").read_text().startswith(beginning), suffix
     assert table._repr_html_() == table.html()
-    assert repr(table).startswith("Schedules over proved bounds")
+    assert repr(table).startswith("Ratios of objectives to proved bounds")
     assert "\\documentclass" in table.latex(document=True)
     assert len(table.to_frame("pandas")) == len(table.table.rows)
     with pytest.raises(ringyard.InputError, match=r"Name the file table\.tex"):

@@ -14,6 +14,7 @@ from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.plan import find_campaign, read_plan
 from ringyard.campaigns.reproductions import Reproduction, Results, runs_of, write_report
 from ringyard.campaigns.runs import BOUND, Run
+from ringyard.campaigns.study_pages import read_records
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc import runs as mobihoc_runs
 from ringyard.papers.reproductions import REPRODUCTIONS
@@ -40,9 +41,18 @@ DRAWN = {"walk-campaign.svg", "walk-instance.svg"}
 LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 """Parts about solvers that few machines have; a test of the kept runs holds them."""
 
+KEPT = {
+    (f"studies/{page}.md", part)
+    for page, _, part in (name.partition("#") for name in read_records(DOCS))
+    if part
+}
+"""Parts with a date of their own, which are no part of a reproduction."""
+
 BY_OTHERS = (
+    *KEPT,
     ("studies/certificates.md", "certificates-of-the-catalogue"),
-    ("studies/certificates.md", "attacked"),
+    ("studies/contention.md", "files"),
+    ("studies/torture.md", "trials"),
     ("reference/columns.md", "columns"),
     *(("reference/solvers.md", part) for part in ("solvers", "situations")),
     ("studies/wrong-answers.md", "found"),

@@ -10,6 +10,8 @@ import pytest
 from ringyard.campaigns.code_digest import digest_of_paths
 from ringyard.campaigns.study_pages import (
     Measured,
+    fill_page,
+    index_table,
     measured_now,
     note_repeated,
     page_text,
@@ -43,7 +45,12 @@ def test_the_pages_are_what_their_texts_and_measurements_give(tmp_path: Path) ->
 
 def test_every_measurement_belongs_to_a_study() -> None:
     texts = {path.stem for path in (DOCS / "studies/text").glob("*.md")}
-    assert set(read_records(DOCS)) <= texts | {name for name, pages in STUDIES.items() if pages}
+    records = read_records(DOCS)
+    whole = {name for name in records if "#" not in name}
+    assert whole <= texts | {name for name, pages in STUDIES.items() if pages}
+    for name in records.keys() - whole:
+        page, part = name.split("#")
+        assert f"<!-- {part} -->" in (DOCS / f"studies/text/{page}.md").read_text("utf-8")
 
 
 def test_a_page_keeps_its_parts_and_loses_edits(docs: Path) -> None:
@@ -56,6 +63,27 @@ def test_a_page_keeps_its_parts_and_loses_edits(docs: Path) -> None:
     assert parts_of(page.read_text("utf-8")) == {"sizes": "| 7 |"}
     assert "An edit." not in page.read_text("utf-8")
     assert renew(docs, studies) == []
+
+
+def test_a_part_with_a_record_of_its_own_has_a_header(docs: Path) -> None:
+    text = "# Sizes\n\nHow large?\n<!-- sizes -->\n<!-- speeds -->\n"
+    (docs / "studies/text/sizes.md").write_text(text, encoding="utf-8")
+    dated = replace(ONE, command="python speeds.py", date="2026-11-20")
+    (docs / "studies/measured.json").write_text(records_text({"sizes#speeds": dated}), "utf-8")
+    renew(docs, {})
+    page = (docs / "studies/sizes.md").read_text("utf-8")
+    assert page.endswith(
+        "How large?\n\n<!-- sizes -->\n\n\n\n<!-- end -->\n\n"
+        f"> {dated.header()}\n\n<!-- speeds -->\n\n\n\n<!-- end -->\n"
+    )
+    fill_page(docs, "sizes", {"speeds": "| 9 |"}, "sizes#speeds")
+    page = (docs / "studies/sizes.md").read_text("utf-8")
+    assert parts_of(page)["speeds"] == "| 9 |"
+    now = read_records(docs)["sizes#speeds"]
+    assert now.date > dated.date
+    assert page.count("> Measured") == 1
+    assert f"> {now.header()}\n\n<!-- speeds -->" in page
+    assert "`python speeds.py` | " in index_table(docs, read_records(docs), {})
 
 
 def test_the_header_says_when_the_code_is_older() -> None:

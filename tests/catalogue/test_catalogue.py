@@ -281,7 +281,7 @@ def test_exact_bounds_are_proved_again(entry: Entry) -> None:
 
 def test_names_are_listed_by_family() -> None:
     everything = ringyard.list_instances()
-    assert set(everything) == {name for name, one in entries().items() if one.fault is None}
+    assert set(everything) == {name for name, one in entries().items() if one.problem is None}
     assert sorted(n for kind in FAMILIES for n in ringyard.list_instances(kind)) == sorted(
         everything
     )
@@ -341,7 +341,7 @@ def test_no_file_is_forgotten() -> None:
 def test_broken_files_have_the_fault_on_record(entry: Entry) -> None:
     with pytest.raises(InputError) as caught:
         load_instance(DATA / str(entry.file))
-    assert str(caught.value.problems[0]) == entry.fault
+    assert str(caught.value.problems[0]) == entry.problem
 
 
 def test_an_unknown_name_suggests_one() -> None:

@@ -15,7 +15,7 @@ from ringyard.methods import all_methods
 
 def test_list_names_everything(ringyard: Callable[..., Any]) -> None:
     shown = ringyard("list", "instances", "--json").json["instances"]
-    good = [name for name, entry in entries().items() if not entry.fault]
+    good = [name for name, entry in entries().items() if not entry.problem]
     assert [row["name"] for row in shown] == good
     assert {m.name for m in all_methods()} == {
         row["name"] for row in ringyard("list", "methods", "--json").json["methods"]
@@ -27,7 +27,7 @@ def test_list_names_everything(ringyard: Callable[..., Any]) -> None:
 
 def test_list_open_names_what_is_not_proved(ringyard: Callable[..., Any]) -> None:
     rows = ringyard("list", "instances", "--open", "--json").json["instances"]
-    still = {name for name, one in entries().items() if not (one.closed or one.fault)}
+    still = {name for name, one in entries().items() if not (one.closed or one.problem)}
     assert {row["name"] for row in rows} == still
     gaps = [row["gap"] for row in rows if row["gap"] is not None]
     assert gaps == sorted(gaps, reverse=True)

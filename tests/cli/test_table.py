@@ -150,14 +150,40 @@ def test_a_folder_without_rows_is_refused(ringyard: Call, tmp_path: Path) -> Non
 
 
 def test_a_latex_table_fits_a_column(ringyard: Call, folder: Path) -> None:
-    wide, narrow = (
-        ringyard("table", folder, "--kind", "solvers", "--format", "latex", *words).out
-        for words in ((), ("--width", 200))
+    words = ("table", folder, "--kind", "solvers", "--format", "latex")
+    wide, narrow = (ringyard(*words, *more) for more in ((), ("--width", 240)))
+    assert wide.err == ""
+    assert narrow.err == (
+        "left out to fit 240 points: cases; feasible; crashed; seconds: PAR10; seconds: longest; "
+        "MB. Name the columns that you want with --columns, or allow a larger --width.\n"
     )
-    assert wide.count(r"\begin{table}") + wide.count("p{") < narrow.count(
-        r"\begin{table}"
-    ) + narrow.count("p{")
+    assert f"% {narrow.err}" in narrow.out
+    assert narrow.out.count(r"\begin{tabular}") == 1
+    assert ("MB" in wide.out, "{MB}" in narrow.out) == (True, False)
+    chosen = ringyard(*words, "--width", 240, "--columns", "instances,method,solved,MB")
+    every = ringyard("table", folder, "--kind", "all", "--document", "--width", 240).err
+    assert f"tab:solvers: {narrow.err}" in every
+    assert (chosen.err, r" & MB \\" in chosen.out) == ("", True)
     assert ringyard("table", folder, "--width", 0).code == 2
+
+
+def test_footnotes_are_below_or_by_letter_or_left_out(ringyard: Call, folder: Path) -> None:
+    words = ("table", folder, "--kind", "solvers", "--columns", "instances,method,solved,time")
+    below, letters, none = (
+        ringyard(*words, "--footnotes", place, "--format", "latex").out
+        for place in ("below", "letters", "none")
+    )
+    assert "raggedright Solved: proved" in below
+    assert r"{solved\textsuperscript{a}} & {time\textsuperscript{b}}" in letters
+    assert r"\textsuperscript{a}Solved: proved" in letters
+    assert r"\textsuperscript{b}Time: " in letters
+    assert "raggedright" not in none
+    assert r"Bold: the best" in none
+    assert "| solvedᵃ |" in ringyard(*words, "--footnotes", "letters").out
+    csv = ringyard(*words, "--footnotes", "letters", "--format", "csv").out
+    assert csv.startswith("instances,method,solved,seconds: time\n")
+    view = load_campaign(folder).table("solvers", columns="instances,method,solved,time")
+    assert view.latex(footnotes="letters") == letters
 
 
 def test_columns_names_and_methods_as_columns(ringyard: Call, folder: Path) -> None:

@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import combinations
+from math import cos, radians, sin
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from ringyard.analysis.drawing.paint import to_plot
 from ringyard.analysis.drawing.shapes import Picture
+from ringyard.analysis.figures.style import STYLE
 from ringyard.analysis.rows import VERSION, Row, whole_row
 
 BLOCK = 16
@@ -53,23 +56,43 @@ def notes(figure: Any) -> str:
 def assert_readable(figure: Any) -> None:
     """Assert that no word leaves the figure and that no two words touch."""
     renderer, edge = FigureCanvasAgg(figure).get_renderer(), figure.bbox
-    with catch_warnings():
+    with rc_context(STYLE), catch_warnings():
         filterwarnings("ignore", message="Glyph .* missing from")
         figure.draw_without_rendering()
-        words = [
-            (text.get_text(), text.get_window_extent(renderer))
-            for text in written(figure)
-            if text.get_text() and text.get_visible()
-        ]
+        seen = [text for text in written(figure) if text.get_text() and text.get_visible()]
+        words = [(text.get_text(), text.get_window_extent(renderer)) for text in seen]
+        corners = [(text, _corners(text, renderer)) for text in seen]
     for text, box in words:
         assert box.x0 >= -1, text
         assert box.x1 <= edge.x1 + 1, text
         assert box.y0 >= -1, text
         assert box.y1 <= edge.y1 + 1, text
-    for (text, one), (more, other) in combinations(words, 2):
-        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
-        high = min(one.y1, other.y1) - max(one.y0, other.y0)
-        assert wide <= 1 or high <= 1, (text, more)
+    for (one, around), (other, more) in combinations(corners, 2):
+        turns = {text.get_rotation() + side for text in (one, other) for side in (0, 90)}
+        assert not all(_overlap(around, more, turn) for turn in turns), (
+            one.get_text(),
+            other.get_text(),
+        )
+
+
+def _overlap(one: Any, other: Any, degrees: float) -> bool:
+    """Return True if two shapes overlap by more than a pixel, seen along a direction."""
+    along = cos(radians(degrees)), sin(radians(degrees))
+    a, b = one @ along, other @ along
+    return bool(min(a.max(), b.max()) - max(a.min(), b.min()) > 1)
+
+
+def _corners(text: Any, renderer: Any) -> Any:
+    """Return the corners of a word, which may lean around the place where it is anchored."""
+    lean = text.get_rotation()
+    if lean % 90 == 0:
+        return text.get_window_extent(renderer).corners()
+    text.set_rotation(0)
+    box, turn = text.get_window_extent(renderer).corners(), radians(lean)
+    text.set_rotation(lean)
+    place = np.array(text.get_transform().transform(text.get_position()))
+    around = [[cos(turn), sin(turn)], [-sin(turn), cos(turn)]]
+    return (box - place) @ np.array(around) + place
 
 
 def written(figure: Any) -> Iterator[Any]:
@@ -78,7 +101,7 @@ def written(figure: Any) -> Iterator[Any]:
         yield from (legend.get_title(), *legend.get_texts())
     for axes in figure.axes:
         yield from axes.texts
-        yield axes.title
+        yield from (axes.title, axes._left_title, axes._right_title)
         if not axes.axison:
             continue
         for axis in (axes.xaxis, axes.yaxis):

@@ -11,21 +11,25 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import pytest
 from figures.painted import assert_readable, names, notes, points
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.textpath import TextPath
 
 from ringyard.analysis.figures.canvas import (
     Look,
     Point,
+    blank,
     draw,
     figure_bytes,
     finished,
     guide,
+    label,
     new_figure,
     renamed,
     svg_text,
     tick_text,
     write_figure,
 )
-from ringyard.analysis.figures.style import BARE, LOOKS, POINTS, STEPS, THIN
+from ringyard.analysis.figures.style import BARE, LOOKS, POINTS, STEPS, STYLE, THIN
 from ringyard.instances.errors import InputError
 
 HOSTILE = ('<&">', "x" * 200, "line\nfeed\x00", "名前" * 40, "", "$x$ and $y$", "_hidden")
@@ -107,6 +111,26 @@ def test_any_name_is_written(name: str) -> None:
 )
 def test_anything_finite_is_drawn(some: list[Point], look: Look, log: str) -> None:
     assert_readable(figure(("one", some, look), log=log))
+
+
+@pytest.mark.parametrize(("log", "end"), [("", 9e5), ("x", 5e5)])
+def test_numbers_of_narrow_axes_do_not_touch(log: str, end: float) -> None:
+    made, [row] = blank("two panels", (340, 236), 1, 2)
+    for axes in row:
+        label(axes, across="nonzeros", up="seconds", log=log)
+        draw(axes, [(1e5, 1), (end, 5)], "line", LOOKS[0])
+    assert_readable(finished(made))
+
+
+def test_words_are_as_wide_as_in_a_browser() -> None:
+    """The width without hinting: the advances of the font's glyphs, which a browser adds up."""
+    text = "derandomised and repaired demands"
+    made = figure((text, [(1, 1), (2, 2)], LOOKS[0]))
+    (word,) = made.legends[0].get_texts()
+    path = TextPath((0, 0), text, prop=word.get_fontproperties())
+    with mpl.rc_context(STYLE):
+        wide = word.get_window_extent(FigureCanvasAgg(made).get_renderer()).width
+    assert wide * 72 / made.dpi == pytest.approx(path.get_extents().width, rel=0.02)
 
 
 def test_a_mixture_is_readable() -> None:

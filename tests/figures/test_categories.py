@@ -62,6 +62,18 @@ def test_words_can_be_read(kind: Kind, panels: int) -> None:
     assert "large &lt;&amp;&gt;" in svg_text(made)
 
 
+@pytest.mark.parametrize("panels", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["bars", "line"])
+def test_many_long_names_lean_instead_of_touching(kind: Kind, panels: int) -> None:
+    long = [f"a policy with a rather long name {i}" for i in range(9)]
+    made, row = category_figure("values", *[("policy", long, "mean completion time, s")] * panels)
+    for axes in row:
+        over(axes, kind, [1e4 * (i + 1) for i in range(9)], kind)
+    assert_readable(finished(made))
+    assert {label.get_rotation() for label in row[0].get_xticklabels()} == {30}
+    assert row[0].get_xticklabels()[0].get_text() == "a policy with a rather …"
+
+
 def test_uncertain_lines_stand_side_by_side() -> None:
     made, [axes] = category_figure("values", ("size", WORDS, "slots"))
     same: list[Interval] = [student([1, 2, 3])] * 3
@@ -86,3 +98,9 @@ def test_panels_share_one_scale_from_0() -> None:
     assert row[0].get_ylim() == row[1].get_ylim()
     assert row[0].get_ylim()[0] == 0
     assert row[0].get_ylim()[1] >= 40
+
+
+def test_the_legend_counts_series_that_are_not_shown() -> None:
+    made, [axes] = category_figure("values", ("size", WORDS, "slots"))
+    by_name(axes, {f"policy {i}": [1.0, 2.0, i] for i in range(10)}, "line")
+    assert names(finished(made)) == [*(f"policy {i}" for i in range(8)), "2 more not shown"]

@@ -120,6 +120,11 @@ def test_convergence_draws_what_was_found_and_what_was_known() -> None:
     assert_readable(figure)
 
 
+def test_convergence_counts_slots_in_whole_numbers() -> None:
+    drawn = convergence([row("i", "a", trajectory=[(0.1, 11, 9), (0.2, 9, 9)])])
+    assert all(float(tick).is_integer() for tick in drawn.axes[0].get_yticks())
+
+
 def test_convergence_names_runs_of_one_method_by_seed() -> None:
     rows = [row("i", "a", seed=s, repetition=r) for s, r in ((0, 0), (1, 0), (1, 1))]
     drawn = convergence([*rows, row("i", "b")])

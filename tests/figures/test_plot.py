@@ -4,13 +4,14 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import ringyard
 from ringyard.analysis.figures.comparisons import KINDS, figure_of
 from ringyard.analysis.figures.style import LOOKS
+from ringyard.campaigns.campaign import FigureKind
 from ringyard.cli.plot import KINDS as COMMAND_KINDS
 
 
@@ -25,6 +26,7 @@ def runs() -> ringyard.Campaign:
 def test_python_draws_what_the_command_draws() -> None:
     functions = {name.replace("_", "-") for name in ringyard.plot.__all__} - {"Figure"}
     assert functions == set(COMMAND_KINDS) == {"gantt", *KINDS}
+    assert {*get_args(FigureKind)} == {*COMMAND_KINDS}
     assert dir(ringyard.plot) == sorted(ringyard.plot.__all__)
 
 
@@ -36,6 +38,16 @@ def test_a_figure_shows_itself(kind: str, tmp_path: Path) -> None:
     assert repr(figure).startswith("Figure(")
     figure.save(tmp_path / "one.svg")
     assert (tmp_path / "one.svg").read_text(encoding="utf-8") == figure.svg()
+
+
+@pytest.mark.parametrize("kind", ["profile-ratio", "ratios"])
+def test_a_campaign_draws_as_it_makes_tables(kind: str) -> None:
+    figure, table = runs().plot(kind), runs().table("ratios")
+    assert figure.svg() == getattr(ringyard.plot, kind.replace("-", "_"))(runs()).svg()
+    assert {"save", "_repr_html_"} <= {*dir(figure)} & {*dir(table)}
+    assert "chance" in runs().plot(kind, rename={"random": "chance"}).svg()
+    chart = runs().where(instance="hand-lpt", method="gang-lpt").plot("gantt")
+    assert "hand-lpt" in repr(chart)
 
 
 def test_a_figure_of_one_answer() -> None:
@@ -64,6 +76,8 @@ def test_a_schedule_is_drawn_however_it_is_given(tmp_path: Path) -> None:
     [
         (lambda: ringyard.plot.gantt(runs()), "instance: found 2 of them: hand-contend, hand-lpt"),
         (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "write gantt.instance, schedule"),
+        (lambda: runs().plot("ratio"), "kind: found 'ratio'.*Did you mean 'ratios'"),
+        (lambda: runs().plot("gantt", rename={"a": "b"}), "rename: found gantt"),
         (lambda: ringyard.plot.ratios([]), "method: found no run to draw"),
         (lambda: ringyard.plot.ecdf(runs(), method="none"), "method: found 'none', expected one"),
         (lambda: ringyard.plot.ratios(runs()).save("x.bmp"), "one of .svg, .pdf, .png"),

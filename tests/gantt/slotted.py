@@ -36,7 +36,7 @@ INSTANCE = online(
     ],
     6,
 )
-"""Jobs a and b go through a sample a worker and slot; c will be turned away."""
+"""Jobs a and b go through a sample a worker and slot; c will be rejected."""
 
 
 def slot(number: int, workers: dict[str, int], servers: dict[str, int]) -> SlotPlan:

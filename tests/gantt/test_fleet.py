@@ -151,7 +151,7 @@ def test_many_jobs_take_rows_again() -> None:
 
 
 def test_of_very_many_runs_only_sums_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet_chart, "MOST_RUNS", 2)
+    monkeypatch.setattr(fleet_chart, "MOST_BARS", 2)
     root = drawn()
     assert not with_class(root, "job")
     assert "running jobs, with waiting jobs above them" in "".join(root.itertext())

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from gantt.drawing import boxes, of_job, overlaps, slot_at, with_class
+from gantt.drawing import NAMESPACE, boxes, of_job, overlaps, slot_at, with_class
 from gantt.slotted import (
     INSTANCE,
     OVERFULL,
@@ -75,14 +75,22 @@ def test_jobs_spread_over_machines_are_outlined() -> None:
     assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
 
 
-def test_arrivals_say_who_is_turned_away() -> None:
+def test_arrivals_say_who_is_rejected() -> None:
     root = drawn(INSTANCE, PLAN)
     rows = {row.text: float(row.attrib["y"]) for row in with_class(root, "row")}
-    assert list(rows) == ["admitted · 2", "turned away · 1"]
+    assert list(rows) == ["admitted · 2", "rejected · 1"]
     marks = [of_job(root, number, "arrival")[0] for number in range(3)]
     (a, b, c) = (boxes(mark)[0] for mark in marks)
-    assert a[1] == b[1] < rows["admitted · 2"] < c[1] < rows["turned away · 1"]
+    assert a[1] == b[1] < rows["admitted · 2"] < c[1] < rows["rejected · 1"]
     assert [int(slot_at(root, box[0])) for box in (a, b, c)] == [0, 1, 1]
+
+
+def test_the_legend_counts_rejected_jobs() -> None:
+    texts = {text.text for text in drawn(INSTANCE, PLAN).iter(f"{NAMESPACE}text")}
+    assert {"rejected: 1 of 3 jobs", "colour only tells jobs apart"} <= texts
+    everyone = replace(INSTANCE, jobs=INSTANCE.jobs[:2])
+    texts = {text.text for text in drawn(everyone, PLAN).iter(f"{NAMESPACE}text")}
+    assert not any("rejected:" in str(text) for text in texts)
 
 
 def test_more_than_a_machine_has_is_red() -> None:
@@ -143,14 +151,18 @@ def test_words_stay_on_the_page() -> None:
     assert drawn(instance, replace(PLAN, admissions=())).get("width") == "1280"
 
 
-def test_of_very_many_machines_the_most_used_are_drawn() -> None:
+def test_of_very_many_machines_totals_are_drawn() -> None:
     machines = tuple(replace(INSTANCE.machines[0], name=f"m{i}") for i in range(300))
     last = replace(PLAN.admissions[0], plan=(slot(0, {"m299": 3}, {"m299": 1}),))
     root = drawn(replace(INSTANCE, machines=machines), replace(PLAN, admissions=(last,)))
-    assert of_job(root, 0, "piece")
-    assert float(root.attrib["height"]) < 2500
-    (note,) = with_class(root, "note")
-    assert note.text == "Only the 200 busiest of 300 machines are drawn."
+    assert not with_class(root, "piece")
+    assert float(root.attrib["height"]) < 720
+    assert len(with_class(root, "arrival")) == 3
+    (layer,) = with_class(root, "layer")  # Three of 4 * 300 GPUs in the first of six slots.
+    held = boxes(layer)
+    ((_, top, _, bottom),) = boxes(with_class(root, "band")[0])
+    assert slot_at(root, held[-1][2]) == pytest.approx(1, abs=0.05)
+    assert held[0][3] - held[0][1] == pytest.approx((bottom - top) * 3 / 1200, abs=0.01)
 
 
 def test_the_page_lists_all_jobs() -> None:

@@ -127,6 +127,19 @@ def test_a_job_keeps_its_colour_in_other_schedules() -> None:
     assert len(colour) == 1
 
 
+def test_the_legend_explains_shades_and_hues() -> None:
+    texts = [text.text for text in drawn(RINGS, TOGETHER).iter(f"{NAMESPACE}text")]
+    assert texts[texts.index("slowdown of the exchange:") :][:4] == [
+        "slowdown of the exchange:",
+        "x1",
+        "x1.5",
+        "x2",
+    ]
+    assert "colour only tells jobs apart" in texts
+    alone = [text.text for text in drawn(RINGS, plan()).iter(f"{NAMESPACE}text")]
+    assert "slowdown of the exchange:" not in alone
+
+
 def test_contention_is_shaded_while_it_lasts() -> None:
     root = drawn(RINGS, TOGETHER)
     for number in (0, 1):

@@ -142,3 +142,26 @@ def test_printing_shows_more_rows_than_the_window(browser: Browser, small_page: 
     assert browser.run(more) == "3 more are not printed"
     browser.run("dispatchEvent(new Event('afterprint'))")
     assert browser.run(rows) == few
+
+
+IN_SIGHT = """[...document.querySelectorAll('[data-grid=%s] th')].filter(
+  th => th.getBoundingClientRect().right <= innerWidth).map(th => th.textContent)"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "heads"),
+    [
+        ("methods", ["method", "solved", "mean ratio"]),
+        ("runs", ["instance", "method", "objective", "gap"]),
+    ],
+)
+def test_a_narrow_screen_shows_the_columns_that_matter(
+    browser: Browser, small_page: Path, grid: str, heads: list[str]
+) -> None:
+    browser.open(small_page, width=400)
+    assert browser.run(IN_SIGHT % grid)[: len(heads)] == heads
+    browser.resize(1900, 900)
+    browser.settle()
+    wide = browser.run(IN_SIGHT % grid)
+    assert {*heads} < {*wide}
+    assert wide[: len(heads)] != heads

@@ -53,3 +53,15 @@ def test_control_characters_are_shown_as_escapes() -> None:
 
 def test_truth_is_written_in_words() -> None:
     assert unpacked(pack(True, False, True, True), 4) == ["yes", "no", "yes", "yes"]
+
+
+def test_columns_that_are_empty_in_all_rows_are_left_out() -> None:
+    columns = (
+        GridColumn(name="method", values=["a", "b"]),
+        GridColumn(name="gap", values=[None, None], form="percent"),
+        GridColumn(name="remark", values=["", None]),
+        GridColumn(name="zero", values=[0, 0], form="count"),
+        GridColumn(name="note", values=[None, None], shown=False),
+    )
+    kept = packed(Grid(name="g", about="a grid", columns=columns))["columns"]
+    assert [one["name"] for one in kept] == ["method", "zero", "note"]

@@ -1,12 +1,15 @@
 """Which schedules are on the page, and that it says what is not."""
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
 
+import ringyard
 from ringyard.analysis.report import schedules as module
 from ringyard.analysis.report.schedules import shown_schedules
+from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Assignment, Schedule
 
 from .made import TOGETHER, make_instance, row
@@ -28,6 +31,22 @@ def test_of_each_method_the_best_run_is_shown_the_best_method_first() -> None:
     assert shown(rows)[0] == [
         "yard: b · makespan 5", "yard: a · makespan 10", "yard: c · makespan 30",
     ]  # fmt: skip
+
+
+def test_bars_that_touch_have_different_hues() -> None:
+    instance = ringyard.load("tight-half-s0")
+    schedule = ringyard.solve(instance, "gang-lpt").schedule
+    timeline = MakespanTimeline(instance, schedule, ringyard.check(instance, schedule))
+    page = module.plain(timeline.lives())
+    pairs = 0
+    for one, other in combinations(page["bars"], 2):
+        times = min(one["end"], other["end"]) - max(one["start"], other["start"])
+        lanes = min(one["lanes"][1], other["lanes"][1]) - max(one["lanes"][0], other["lanes"][0])
+        touch = one["band"] == other["band"] and min(times, lanes) == 0 < max(times, lanes)
+        if touch and one["job"] != other["job"]:
+            pairs += 1
+            assert len({page["jobs"][bar["job"]]["hue"] for bar in (one, other)}) == 2
+    assert pairs > 50
 
 
 def test_much_is_best_where_the_sense_says_so() -> None:

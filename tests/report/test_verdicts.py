@@ -55,7 +55,7 @@ def test_a_hypothesis_that_is_not_met_is_the_remark_and_leaves_no_factor() -> No
 
 def test_a_run_that_was_stopped_is_not_held_against_a_theorem() -> None:
     (line,) = lines([exact(objective=20, bound=12, termination="time_limit")])
-    assert line["remark"] == "needs the whole run: time_limit"
+    assert line["remark"] == "needs the whole run: time limit"
 
 
 def test_without_a_certified_bound_there_is_no_ratio() -> None:

@@ -26,7 +26,7 @@ from ringyard.run import solve
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.blocks import NEVER
 from ringyard.search.makespan.bounds.counting import best_bound
-from ringyard.search.makespan.shared_servers import cells
+from ringyard.search.makespan.shared_servers import cells, choice
 from ringyard.search.makespan.shared_servers.blocks import BlockSorts, blocks_with_bundle, plan_of
 from ringyard.search.makespan.shared_servers.cells import Racer, race
 from ringyard.search.makespan.shared_servers.choice import (
@@ -52,7 +52,9 @@ SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let annealing end soon."""
+    """Let annealing and the choice of patterns end soon."""
+    monkeypatch.setattr(cells, "MOST_SERVERS", 3)
+    monkeypatch.setattr(choice, "NODES", 5)
     monkeypatch.setattr(cells, "SEEDS", 2)
     monkeypatch.setattr(cells, "ROUNDS", 1)
     monkeypatch.setattr(cells, "MOVES", 500)
@@ -116,8 +118,22 @@ def test_no_more_rings_meet_than_a_cell_says(sizes: tuple[int, ...], gpus: int) 
         assert tuple(most.values()) == cell.rings, cell.lanes
 
 
-@pytest.mark.parametrize("share", ["1", "0.5"])
-@pytest.mark.parametrize("overhead", ["paper", "step", "max_workers_per_server"])
+@pytest.mark.parametrize(
+    ("share", "overhead"),
+    [
+        ("1", "paper"),
+        ("0.5", "step"),
+        ("1", "max_workers_per_server"),
+        *(
+            pytest.param(share, overhead, marks=pytest.mark.slow)
+            for share, overhead in (
+                ("0.5", "paper"),
+                ("1", "step"),
+                ("0.5", "max_workers_per_server"),
+            )
+        ),
+    ],
+)
 def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> None:
     """Jobs in random blocks: loads are ends, or the engine has rings that met fewer others."""
     instance = replace(knot(3, share=Decimal(share)), overhead=overhead)
@@ -136,7 +152,7 @@ def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> N
         assert result.makespan <= nested.heaviest_of(blocks, where)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_layouts_never_need_fewer_servers_than_the_program(seed: int) -> None:
     """A layout is a point of the first program at the horizon that it keeps."""
     instance = knot(seed)
@@ -153,13 +169,13 @@ def test_chosen_cells_fit_on_the_servers_and_their_slots_are_the_least_of_parts(
     listed, groups = _listed(instance)
     servers = len(instance.cluster.servers)
     horizon = float(best_bound(instance).value)
-    found = servers_needed(listed, groups, horizon)
-    until = horizon * max(1.0, found.servers / servers)
+    needed = servers_needed(listed, groups, horizon).servers
+    until = horizon * max(1.0, needed / servers)
     for in_turn in (False, True):
-        choice = choose(listed, groups, servers, until, NO_LIMITS, in_turn=in_turn)
-        assert choice is not None
-        assert sum(one.pattern.servers for one in choice.all_the_time()) <= servers
-        assert choice.slots >= until
+        found = choose(listed, groups, servers, until, NO_LIMITS, in_turn=in_turn)
+        assert found is not None
+        assert sum(one.pattern.servers for one in found.all_the_time()) <= servers
+        assert found.slots >= until
 
 
 def test_cells_that_are_for_no_job_of_a_size_do_not_do_the_jobs() -> None:
@@ -169,21 +185,25 @@ def test_cells_that_are_for_no_job_of_a_size_do_not_do_the_jobs() -> None:
     assert choose(some, groups, 8, 700.0, NO_LIMITS, in_turn=True) is None
 
 
-def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() -> None:
+def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cells, "MOST_SERVERS", 5)
+    monkeypatch.setattr(choice, "NODES", 100)
     instance = generate("knot", seed=1, jobs=32, servers=9)
     listed, groups = _listed(instance)
     horizon = float(best_bound(instance).value)
     some = [one for one in listed if one.pattern.lanes in ((1, 7), (3, 5), (5, 7), (5, 5, 5, 5))]
     until = horizon * max(1.0, servers_needed(some, groups, horizon).servers / 9)
     without = choose(some, groups, 9, until, NO_LIMITS)
-    choice = choose(some, groups, 9, until, NO_LIMITS, in_turn=True)
+    found = choose(some, groups, 9, until, NO_LIMITS, in_turn=True)
     assert without is not None
-    assert choice is not None
+    assert found is not None
     assert not without.first
-    assert choice.slots < without.slots
-    first, then = (sum(one.pattern.servers for one in part) for part in (choice.first, choice.then))
+    assert found.slots < without.slots
+    first, then = (sum(one.pattern.servers for one in part) for part in (found.first, found.then))
     assert 0 < first <= then <= IN_TURN
-    assert until / 4 - 1 <= choice.until <= until * 3 / 4 + 1
+    assert until / 4 - 1 <= found.until <= until * 3 / 4 + 1
 
 
 def test_what_is_promised_holds_with_the_shares_of_the_program() -> None:
@@ -225,8 +245,8 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
     pair, fours = (sorts.sorted(next(patterns_of([5], 4, count)), 4) for count in (2, 5))
     slots = sorts.slots()
     twice = 2 * int(np.median(slots.max(axis=1)))
-    choice = PatternChoice([], [fours] * 2, [pair] * 5, twice, twice)
-    bundled = blocks_with_bundle(choice, slots, sizes, 4, 10)
+    chosen = PatternChoice([], [fours] * 2, [pair] * 5, twice, twice)
+    bundled = blocks_with_bundle(chosen, slots, sizes, 4, 10)
     assert bundled.bundle is not None
     first = sorted(bundled.bundle.jobs)
     assert sorted([*first, *bundled.rest.tolist()]) == list(range(28))
@@ -299,7 +319,7 @@ def test_four_rings_of_five_share_five_servers_of_four() -> None:
     assert {len(one.gpus) for one in found.schedule.assignments} == {2}
 
 
-@pytest.mark.parametrize("share", ["1", "0.5"])
+@pytest.mark.parametrize("share", ["0.5", pytest.param("1", marks=pytest.mark.slow)])
 def test_schedules_are_valid_and_not_below_their_bound(share: str) -> None:
     instance = knot(2, share=Decimal(share))
     found = cells.run(instance, Request())

@@ -99,11 +99,13 @@ def test_jobs_beyond_a_part_stay_where_they_are(monkeypatch: pytest.MonkeyPatch)
     assert all(kept)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_same_seed_and_threads_give_the_same_schedule(
     threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(block_dive, "MOST_JOBS", 60)
+    monkeypatch.setattr(block_dive, "DIVES", threads)
+    monkeypatch.setattr(block_dive, "DIVES_INTO_PARTS", 2)
     found = [solve(INSTANCE, "block-dive", seed=5, threads=threads) for _ in range(2)]
     assert found[0].schedule == found[1].schedule
     assert found[0].valid

@@ -28,6 +28,9 @@ from ringyard.testing.programs import (
 
 PAGE = Path(__file__).parents[2] / "docs/reference/solvers.md"
 
+CRASHED = ("highs", "cp-sat", "glpk", "choco")
+"""Solvers whose crashes are tried in the fast tests: one for each kind of interface."""
+
 INSTALLED = [solver for solver in SOLVERS if solver.installed]
 
 
@@ -109,7 +112,8 @@ def cells() -> Iterator[Any]:
     for solver in INSTALLED:
         for situation in SITUATIONS:
             again = solver.name.startswith("cvxpy") and solver.name != "cvxpy-clarabel"
-            slow = again or situation in {"memory", "killed"}
+            crash = situation == "crash" and solver.name not in CRASHED
+            slow = again or crash or situation in {"memory", "killed"}
             marks = [pytest.mark.slow] if slow else []
             yield pytest.param(solver, situation, marks=marks, id=f"{solver.name}-{situation}")
 

@@ -41,7 +41,7 @@ def test_every_method_keeps_what_a_method_promises(method: Method, draws: int) -
 
 def smallest(method: Method, most: int) -> list[Any]:
     known = [entry for entry in entries().values() if entry.kind == method.family]
-    known = sorted((one for one in known if not one.fault), key=lambda one: one.jobs)
+    known = sorted((one for one in known if not one.problem), key=lambda one: one.jobs)
     fitting = (load(one.name) for one in known)
     return list(islice((one for one in fitting if not method.refuses(one)), most))
 

@@ -3,7 +3,7 @@
 Ties: the thin vertical line that joins the bars of one ring across servers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Literal
 
 from ....instances.errors import visible
@@ -18,6 +18,7 @@ from ..page import (
     MARGIN,
     WIDTH,
     Cells,
+    draw_hues_key,
     draw_labels,
     draw_words,
     headline,
@@ -26,8 +27,9 @@ from ..page import (
     time_cell,
     write_page,
 )
-from ..time import draw_ticks, round_ticks
-from .bars import LABELS, draw_bars, label, make_area
+from ..time import Area, draw_ticks, round_ticks
+from ..totals import MOST_BARS, MOST_ROWS, SIZES, Totals, Use, lay_out_totals, size_group
+from .bars import LABELS, draw_bars, label, last_moment, make_area
 
 MANY = 60
 """Ties of more rings than this are drawn thinner."""
@@ -47,11 +49,12 @@ def draw_ties(stints: tuple[Stint, ...], area: StripArea) -> Iterator[Group]:
         top, bottom = knots[0][0], knots[-1][0]
         x = _free_track(area.x(stint.start), area.x(stint.end), top, bottom, tracks)
         tracks.setdefault(round(x / STEP), []).append((top, bottom))
-        colour = edge_colour(stint.number)
+        hue = area.hue(stint.number)
+        colour = edge_colour(hue)
         line = Line(start=(x, top), end=(x, bottom), colour=colour, width=width, opacity=opacity)
         dots = Boxes(
             at=tuple((x - r, y - r, 2 * r, 2 * r) for y, r in knots),
-            fill=ring_colour(stint.number),
+            fill=ring_colour(hue),
             edge=colour,
             edge_width=0.8,
         )
@@ -62,10 +65,9 @@ def _knots(stint: Stint, area: StripArea) -> list[tuple[float, float]]:
     """Return the middle of each bar, and how large a dot may be there."""
     found = []
     for server, _ in stint.pieces:
-        if server in area.strips:
-            boxes = area.boxes(server, (stint.number, server), stint.start, stint.end)
-            _, top, _, height = max(boxes, key=lambda box: box[3])
-            found.append((top + height / 2, min(2.5, max(0.8, 0.25 * height))))
+        boxes = area.boxes(server, (stint.number, server), stint.start, stint.end)
+        _, top, _, height = max(boxes, key=lambda box: box[3])
+        found.append((top + height / 2, min(2.5, max(0.8, 0.25 * height))))
     return found
 
 
@@ -102,7 +104,7 @@ def draw_axis(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     )
 
 
-def draw_lines(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
+def draw_lines(timeline: MakespanTimeline, area: Area) -> Iterator[Shape]:
     """Draw the bound (dashed) and the makespan (solid) with their labels."""
     bound, makespan = timeline.bound, timeline.value
     if makespan is not None:
@@ -113,7 +115,7 @@ def draw_lines(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
         yield from _line(area, area.x(bound), f"bound {number(bound)}", "bound")
 
 
-def _line(area: StripArea, x: float, text: str, role: str) -> Iterator[Shape]:
+def _line(area: Area, x: float, text: str, role: str) -> Iterator[Shape]:
     """Draw a line with its label. Bound and makespan have separate rows."""
     is_bound = role == "bound"
     top = area.top - (46 if is_bound else 32)
@@ -137,10 +139,10 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     x, y = float(MARGIN), area.top - 58
     rings = any(stint.is_ring for stint in timeline.stints)
     if not all(stint.is_ring for stint in timeline.stints):
-        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.PALE_KEY)
         x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
     if rings:
-        ring, edge = colours.ring_colour(0), colours.edge_colour(0)
+        ring, edge = colours.KEY, colours.KEY_EDGE
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=ring, edge=edge, edge_width=0.8)
         tie = x + SWATCH - 5
         yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
@@ -151,25 +153,31 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
         x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
     if rings:
         worst = max(stint.worst_slowdown for stint in timeline.stints)
-        yield from _scale(x, y, worst)
+        x = yield from draw_slowdowns(x, y, worst)
+    yield from draw_hues_key(x, y)
 
 
-def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
-    x = yield from draw_words(x, y, "darker: exchange slowed down by other rings, times")
+def draw_slowdowns(x: float, y: float, worst: float) -> Generator[Shape, None, float]:
+    """Draw the scale of slowdowns up to the worst, and return the next free position."""
+    x = yield from draw_words(x, y, "slowdown of the exchange:")
     shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
     for slowdown in shown:
         step = colours.shade_step(colours.lost_part(slowdown))
         box = (x, y - 11, float(SWATCH), 15.0)
-        yield Boxes(at=(box,), fill=colours.ring_colour(0))
+        yield Boxes(at=(box,), fill=colours.KEY)
         yield Boxes(at=(box,), fill=colours.SHADE, opacity=colours.shade_opacity(step))
-        ink = colours.ink_on(colours.ring_colour(0), step)
-        at = (x + SWATCH / 2, y)
-        yield TextLine(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
+        ink, at = colours.ink_on(colours.KEY, step), (x + SWATCH / 2, y)
+        text = f"x{number(slowdown)}"
+        yield TextLine(at=at, text=text, size=10, colour=ink, anchor="middle")
         x += SWATCH
+    return x + 12
 
 
 def lay_out(timeline: MakespanTimeline) -> Picture:
     """Lay out the whole chart."""
+    bars = sum(len(stint.pieces) for stint in timeline.stints)
+    if len(timeline.servers) > MOST_ROWS or bars > MOST_BARS:
+        return _lay_out_totals(timeline)
     area = make_area(timeline)
     shapes = (
         *draw_legend(timeline, area),
@@ -186,15 +194,45 @@ def lay_out(timeline: MakespanTimeline) -> Picture:
         shapes,
         head=area.top - 80,
         bottom=area.bottom,
-        notes=list(_notes(timeline, area)),
+        notes=list(_notes(timeline)),
     )
 
 
-def _notes(timeline: MakespanTimeline, area: StripArea) -> Iterator[str]:
+def _lay_out_totals(timeline: MakespanTimeline) -> Picture:
+    """Draw the GPUs in use by size of job, waiting jobs, and a density."""
+    end = last_moment(timeline)
+    starts = {stint.number: float(stint.start) for stint in timeline.stints}
+    releases = [(float(job.release_slot), 1.0) for job in timeline.instance.jobs]
+    leaves = (starts.get(number, end) for number in range(len(timeline.instance.jobs)))
+    totals = Totals(
+        timeline=timeline,
+        resource="GPUs",
+        word="server",
+        machines=[(server.name, float(server.gpus)) for server in timeline.servers],
+        groups=[words for _, words in SIZES],
+        uses=[use for stint in timeline.stints for use in _uses(stint, end)],
+        waiting=[*releases, *((moment, -1.0) for moment in leaves)],
+        shown=end,
+        unit=timeline.time,
+    )
+    return lay_out_totals(totals, draw_lines(timeline, totals.area), list(_notes(timeline)))
+
+
+def _uses(stint: Stint, last: float) -> Iterator[Use]:
+    """Yield the GPUs of a job on each server, at each of its slowdowns."""
+    group, reached = size_group(stint.gpus), float(stint.start)
+    end = last if stint.end is None else float(stint.end)
+    for span in stint.spans if stint.is_ring else ():
+        since, reached = reached, float(span.end)
+        lost = colours.lost_part(float(span.slowdown))
+        for server, count in stint.pieces:
+            yield Use(server, group, since, reached, count, lost)
+    for server, count in stint.pieces if reached < end else ():
+        yield Use(server, group, reached, end, count)
+
+
+def _notes(timeline: MakespanTimeline) -> Iterator[str]:
     """Yield notes on omitted parts of the chart."""
-    drawn, there = len(area.strips), len(timeline.servers)
-    if drawn < there:
-        yield f"Only the {drawn:,} busiest of {there:,} servers are drawn."
     if timeline.left_out:
         entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
         yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."

@@ -17,18 +17,14 @@ RIGHT = 120
 TOP = 116.0
 FULL_LANES = 64
 """Lanes of a server beyond this number make all its lanes thinner."""
-MAX_SERVERS = 400
-"""Maximum number of servers drawn of a larger cluster."""
 
 
 def make_area(timeline: MakespanTimeline) -> StripArea:
-    """Choose the servers to draw, assign lanes, and divide the room."""
-    drawn = _drawn_servers(timeline)
-    stays: dict[int, list[tuple[Stint, LaneStay]]] = {server: [] for server in drawn}
+    """Assign lanes, and divide the room."""
+    stays: dict[int, list[tuple[Stint, LaneStay]]] = {i: [] for i in range(len(timeline.servers))}
     for stint in timeline.stints:
         for server, gpus in stint.pieces:
-            if server in stays:
-                stays[server].append((stint, LaneStay(stint.start, stint.end, gpus)))
+            stays[server].append((stint, LaneStay(stint.start, stint.end, gpus)))
     blocks: dict[tuple[int, int], tuple[Block, ...]] = {}
     lanes: dict[int, int] = {}
     for server, there in stays.items():
@@ -40,15 +36,17 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
     labels = [LABELS, *(label(timeline.servers[server]) for server in strips)]
     names = [text_width(text, LABEL_SIZE) for text in labels]
     last = list(strips.values())[-1]
-    return StripArea(
+    area = StripArea(
         left=24 + min(200, max(names)),
         right=WIDTH - RIGHT,
         top=below_header(timeline, TOP),
         bottom=last.top + last.height,
-        horizon=_horizon(timeline),
+        horizon=last_moment(timeline),
         strips=strips,
         lanes=blocks,
     )
+    bars = [(s, server) for s in timeline.stints for server, _ in s.pieces]
+    return area.coloured([(s.number, server, server, s.start, s.end) for s, server in bars])
 
 
 def label(server: Server) -> str:
@@ -56,20 +54,10 @@ def label(server: Server) -> str:
     return f"{server.name} · {server.gpus:,}"
 
 
-def _drawn_servers(timeline: MakespanTimeline) -> list[int]:
-    """Return all servers or, if there are too many, the busiest ones."""
-    last: dict[int, float] = dict.fromkeys(range(len(timeline.servers)), -1.0)
-    for stint in timeline.stints:
-        for server, _ in stint.pieces:
-            end = float("inf") if stint.end is None else float(stint.end)
-            last[server] = max(last[server], end)
-    return sorted(sorted(last, key=lambda server: -last[server])[:MAX_SERVERS])
-
-
 def _strips(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict[int, Strip]:
     weights = {server: min(count, FULL_LANES) for server, count in lanes.items()}
     total = sum(weights.values())
-    height = min(24.0, max(1100 / total, min(4.0, 2400 / total)))
+    height = min(24.0, max(1100 / total, min(4.0, 1300 / total)))
     space = max(1.0, min(6.0, height))
     strips = {}
     for server, weight in weights.items():
@@ -79,7 +67,7 @@ def _strips(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dic
     return strips
 
 
-def _horizon(timeline: MakespanTimeline) -> float:
+def last_moment(timeline: MakespanTimeline) -> float:
     """Return the last moment to draw, with some extra room for jobs without an end."""
     ends = [stint.end for stint in timeline.stints if stint.end is not None]
     spans = [span.end for stint in timeline.stints for span in stint.spans]
@@ -112,10 +100,9 @@ class Shade:
 def draw_bars(
     stints: tuple[Stint, ...], servers: tuple[Server, ...], area: StripArea
 ) -> list[Group]:
-    """Draw every visible job."""
-    shown = [stint for stint in stints if any(server in area.strips for server, _ in stint.pieces)]
-    shades = _all_shades(shown, area)
-    return [_draw(stint, servers, area, shades[stint.number]) for stint in shown]
+    """Draw every job."""
+    shades = _all_shades(stints, area)
+    return [_draw(stint, servers, area, shades[stint.number]) for stint in stints]
 
 
 def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
@@ -141,8 +128,7 @@ def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
 def _draw(stint: Stint, servers: tuple[Server, ...], area: StripArea, shades: list[Shade]) -> Group:
     shapes: list[Boxes | TextLine] = []
     for server, _ in stint.pieces:
-        if server in area.strips:
-            shapes.extend(_piece(stint, server, area, shades))
+        shapes.extend(_piece(stint, server, area, shades))
     role = "job ring" if stint.is_ring else "job"
     return Group(role=role, job=stint.number, tooltip=tooltip(stint, servers), shapes=tuple(shapes))
 
@@ -153,9 +139,9 @@ def _piece(
     strip, key = area.strips[server], (stint.number, server)
     whole = area.boxes(server, key, stint.start, stint.end)
     boxes = [_inset(box, strip.pitch) for box in whole]
-    ring = stint.is_ring
+    ring, hue = stint.is_ring, area.hue(stint.number)
     colour = colours.ring_colour if ring else colours.quiet_colour
-    yield Boxes(at=tuple(boxes), fill=colour(stint.number), role="piece")
+    yield Boxes(at=tuple(boxes), fill=colour(hue), role="piece")
     steps = sorted({shade.step for shade in shades})
     for step in steps:
         dark = [
@@ -167,7 +153,7 @@ def _piece(
         opacity = colours.shade_opacity(step)
         yield Boxes(at=tuple(dark), fill=colours.SHADE, opacity=opacity, role="shade")
     if ring and max(box[3] for box in boxes) >= 3:
-        edge = colours.edge_colour(stint.number)
+        edge = colours.edge_colour(hue)
         width = 0.8 if strip.pitch >= 3 else 0.4
         yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=width, role="outline")
     excess = tuple(box for box in boxes if box[1] + box[3] / 2 > strip.limit)
@@ -211,14 +197,14 @@ def _label(
     end = left + 4 + text_width(text, size)
     under = [s.step for s in shades if area.x(s.start) < end and area.x(s.end) > left + 4]
     ground = colours.ring_colour if stint.is_ring else colours.quiet_colour
-    colour = colours.ink_on(ground(stint.number), max(under, default=0))
+    colour = colours.ink_on(ground(area.hue(stint.number)), max(under, default=0))
     if top + height / 2 > area.strips[server].limit:
         colour = colours.PAPER
     middle = top + height / 2 + 0.36 * size
     yield TextLine(at=(left + 4, middle), text=fit(text, size, room), size=size, colour=colour)
 
 
-def _all_shades(stints: list[Stint], area: StripArea) -> dict[int, list[Shade]]:
+def _all_shades(stints: Sequence[Stint], area: StripArea) -> dict[int, list[Shade]]:
     """Return the shades of every job, over longer stretches if there are too many."""
     width = 0.75
     while True:

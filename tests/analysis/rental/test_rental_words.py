@@ -148,3 +148,4 @@ def test_a_level_curve_has_no_tangent() -> None:
 def test_a_curve_shows_widths_where_they_are_known() -> None:
     assert curve_table(points(3.0), ["a"], "").columns[-1].head == "a"
     assert curve_table(points(), ["a"], "").columns[-1].head == "saves, min"
+    assert "left out: 5 epochs" in curve_table(points(), list("abcde"), "").notes[-1]

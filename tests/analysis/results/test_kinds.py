@@ -6,7 +6,7 @@ import pytest
 from stats_rows import failed, run
 
 from ringyard.analysis.guarantees import Guarantee
-from ringyard.analysis.intervals import mean_above
+from ringyard.analysis.intervals import Interval, mean_above
 from ringyard.analysis.rows import Row
 from ringyard.analysis.table_kinds import KINDS, NOTHING, Sources
 from ringyard.analysis.table_kinds.quality import blocks, group_of
@@ -86,6 +86,70 @@ def test_solvers_charge_the_limit_for_what_is_not_solved() -> None:
     assert [one["seconds: PAR10"] for one in (a, b, c)] == pytest.approx([1, 1000, 1000])
     assert [one["gap, %"] for one in (a, b, c)] == [0, 25, 100]
     assert [one["MB"] for one in (a, b, c)] == [50, 70, None]
+
+
+def test_heuristics_have_the_time_of_their_runs_and_it_is_never_the_best() -> None:
+    quick = {"status": "feasible", "termination": "done", "gap": 0.5}
+    rows = [
+        *(run("exact", name, seconds=5.0) for name in "xy"),
+        *(run("slow", name, seconds=9.0) for name in "xy"),
+        *(run("heuristic", name, seconds=0.001, **quick) for name in "xy"),
+    ]
+    exact, heuristic, _ = lines("solvers", rows)
+    assert heuristic["seconds: time"] == pytest.approx(0.001)
+    assert heuristic["seconds: PAR10"] is None
+    table = KINDS["solvers"](rows, NOTHING)
+    place = [column.name for column in table.columns].index("seconds: time")
+    assert [(i, place) in table.best() for i in range(3)] == [True, False, False]
+    assert table.text(1, place) == "< 0.01"
+    assert exact["seconds: time"] == pytest.approx(5)
+
+
+def test_pairs_have_a_ratio_an_effect_and_a_corrected_p() -> None:
+    values = {"a": 1.0, "b": 2.0, "c": 2.0}
+    rows = [
+        run(name, f"x-s{i}", objective=(10 + i) * factor)
+        for i in range(6)
+        for name, factor in values.items()
+    ]
+    rows.append(run("c", "y", objective=1))
+    ab, ac, bc = lines("pairs", rows)
+    assert [one["method"] for one in (ab, ac, bc)] == ["a", "a", "b"]
+    assert [one["other"] for one in (ab, ac, bc)] == ["b", "c", "c"]
+    assert [ab[name] for name in ("wins", "ties", "losses", "effect")] == [6, 0, 0, 1]
+    assert [bc[name] for name in ("wins", "ties", "losses", "effect")] == [0, 6, 0, 0]
+    # Both outer sign patterns of six equal signs, of 2^6; Holm multiplies the least by three pairs.
+    assert (ab["p: raw"], ab["p: Holm"]) == (pytest.approx(2 / 64), pytest.approx(6 / 64))
+    assert bc["p: Holm"] == 1
+    assert isinstance(ab["ratio"], Interval)
+    assert (ab["ratio"].mean, ab["ratio"].low) == (pytest.approx(0.5), pytest.approx(0.5))
+
+
+def test_a_ratio_of_two_instances_has_no_interval() -> None:
+    rows = [
+        run(name, f"x-s{i}", objective=10 + i * len(name)) for i in (1, 2) for name in ("a", "bb")
+    ]
+    (one,) = lines("pairs", rows)
+    assert isinstance(one["ratio"], Interval)
+    assert not one["ratio"].bounded
+
+
+def test_pairs_of_times_are_of_methods_that_attempt_proofs() -> None:
+    rows = [run("a", f"x-s{i}", seconds=1.0) for i in range(3)]
+    rows += [run("b", f"x-s{i}", seconds=12.0) for i in range(3)]
+    rows += [run("h", f"x-s{i}", status="feasible", termination="done") for i in range(3)]
+    (one,) = lines("pair-times", rows)
+    assert (one["method"], one["other"], one["wins"]) == ("a", "b", 3)
+    assert isinstance(one["ratio"], Interval)
+    assert one["ratio"].mean == pytest.approx(11 / 22)
+
+
+def test_pairs_that_cannot_be_compared_are_named_with_the_reason() -> None:
+    rows = [run("a", "x-s0", key="1"), run("a", "x-s0", key="2", time_limit=5.0), run("b", "x-s0")]
+    table = KINDS["pairs"](rows, NOTHING)
+    assert table.rows == ()
+    assert "x is left out: " in table.notes[0]
+    assert "differ in time_limit" in table.notes[0]
 
 
 def test_solvers_without_a_limit_have_no_mean_time_where_they_fail() -> None:

@@ -20,7 +20,13 @@ from ringyard.analysis.tables import (
     to_markdown,
     to_plain,
 )
-from ringyard.analysis.tables.arrange import renamed, transposed, with_columns, without_zeros
+from ringyard.analysis.tables.arrange import (
+    renamed,
+    transposed,
+    with_columns,
+    with_footnotes,
+    without_zeros,
+)
 from ringyard.instances import InputError
 
 TABLE = Table(
@@ -206,6 +212,29 @@ def test_every_notation_has_the_notes_of_the_columns() -> None:
         assert "Both. Time. Ratio." in write(NOTED)
         assert "Both. Ratio." in write(with_columns(NOTED, ["group", "method", "ratio"]))
     assert r"\caption[{Two groups}]{Two groups. Intervals. Bold: the best.}" in to_latex(NOTED)
+
+
+def test_letters_at_heads_name_the_notes_of_each_column() -> None:
+    found = with_footnotes(NOTED, "letters")
+    assert [column.head for column in found.columns[3:]] == ["time, sᵃᵇ", "ratioᵃᶜ"]
+    assert found.below == ("Intervals. Bold: the best.", "ᵃBoth. ᵇTime. ᶜRatio.", "Always.")
+    lines = with_footnotes(transposed(NOTED), "letters")
+    assert [row[1] for row in lines.rows[:3]] == ["runs", "all: time, sᵃᵇ", "ratioᵃᶜ"]
+    one = transposed(with_columns(NOTED, ["group", "method", "time"]))
+    assert with_footnotes(one, "letters") == one
+    assert with_footnotes(NOTED, "none").below == ("Intervals. Bold: the best.",)
+
+
+def test_marks_follow_their_numbers_in_whatever_order_columns_are_chosen() -> None:
+    marks = Column(head="stars", digits=None, beside=True)
+    rows = tuple((*row[:4], "*", row[4]) for row in TABLE.rows)
+    columns = (*TABLE.columns[:4], marks, TABLE.columns[4])
+    table = replace(TABLE, columns=columns, rows=rows)
+    found = with_columns(table, ["group", "stars", "ratio", "runs", "time"])
+    heads = ["group", "ratio", "runs", "time, s", "stars"]
+    assert [column.head for column in found.columns] == heads
+    alone = with_columns(table, ["group", "stars", "ratio"])
+    assert [column.head for column in alone.columns] == ["group", "stars", "ratio"]
 
 
 def sentences() -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from string import printable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from campaigns.runs_at_hand import engine_row
@@ -13,6 +13,7 @@ from stats_rows import failed, run
 from ringyard.analysis.rows import whole_row
 from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Table, to_document
+from ringyard.analysis.tables.arrange import Footnotes
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, latex_text, text_width
 from ringyard.campaigns.engines import ProgramRun
@@ -24,6 +25,9 @@ from ringyard.papers.reproductions import REPRODUCTIONS
 PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox,longtable}\usepackage{siunitx}[=v2]"
 
 Compiled = Callable[[str], str]
+
+
+NUMBERED = tuple(enumerate(("branch-and-bound", "sjf-bco", "list-scheduling")))
 
 
 def too_large(log: str) -> list[str]:
@@ -100,6 +104,15 @@ def reproduced(settings: Settings) -> dict[str, Table]:
 def test_every_table_compiles_and_fits(compiled: Compiled) -> None:
     of_rows = {name: make(rows(), NOTHING) for name, make in KINDS.items()}
     assert not too_large(compiled(to_document(TABLES | of_rows)))
+
+
+@pytest.mark.parametrize("footnotes", get_args(Footnotes))
+def test_tables_of_campaigns_fit_a_column(compiled: Compiled, footnotes: Footnotes) -> None:
+    plain = [run(name, f"x-s{i}", objective=10 + i * j) for i in range(9) for j, name in NUMBERED]
+    tables = {kind: make(plain, NOTHING) for kind, make in KINDS.items()}
+    text = to_document(tables, width=240, footnotes=footnotes)
+    head = r"\setlength{\textwidth}{240pt}\begin{document}"
+    assert not too_large(compiled(text.replace(r"\begin{document}", head)))
 
 
 @pytest.mark.slow

@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import pytest
 from made_tables import EMPTY, MIXED, NAMES, TABLES, groups, wide
+from stats_rows import run
 
 from ringyard.analysis.intervals import student
+from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Cell, Column, Table, texts, to_document, to_latex
 from ringyard.analysis.tables.latex import PREAMBLE
-from ringyard.analysis.tables.latex_text import text_width
-from ringyard.analysis.tables.layout import lay_out
+from ringyard.analysis.tables.latex_text import in_lines, text_width
+from ringyard.analysis.tables.layout import compact, lay_out
 
 
 def body(latex: str) -> list[str]:
@@ -58,6 +60,12 @@ def test_the_best_is_bold() -> None:
 def test_what_neighbours_share_stands_above_them() -> None:
     assert r"\multicolumn{2}{@{}c@{}}{all runs}" in to_latex(MIXED)
     assert r"\cmidrule(lr){2-3}" in to_latex(MIXED)
+
+
+def test_a_word_above_a_narrow_column_stays_whole() -> None:
+    columns = (*texts("x"), Column(head="y", over="seconds"))
+    latex = to_latex(Table(caption="", columns=columns, rows=(("a", 1.0),)))
+    assert r"\multicolumn{1}{@{}c@{}}{seconds}" in latex
 
 
 def test_groups_name_what_they_share_once() -> None:
@@ -152,6 +160,88 @@ def test_all_columns_are_shown_whatever_the_width() -> None:
             parts = lay_out(table, width).parts
             places = {shape.place for part in parts for shape in part}
             assert places == set(range(len(table.columns)))
+
+
+OPTIONAL = replace(
+    wide(5),
+    columns=tuple(replace(one, optional=i) for i, one in enumerate(wide(5).columns)),
+)
+
+
+def test_a_column_of_a_page_leaves_out_optional_columns_the_least_important_first() -> None:
+    heads = [column.head for column in OPTIONAL.columns]
+    whole, none = compact(OPTIONAL, 500)
+    assert (whole, none) == (OPTIONAL, ())
+    lengths = []
+    for width in (480, 320, 240, 160):
+        found, left_out = compact(OPTIONAL, width)
+        kept = [column.head for column in found.columns]
+        assert kept == heads[: len(kept)]
+        assert left_out == tuple(heads[len(kept) :])
+        assert len(lay_out(found, width).parts) == 1
+        lengths.append(len(kept))
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[-1] < lengths[0]
+    assert compact(wide(17), 240) == (wide(17), ())
+    assert "% left out to fit 160 points: " in to_latex(OPTIONAL, width=160)
+
+
+def starred(*more: Column) -> Table:
+    """Return a table of means with stars, and more columns behind them."""
+    stars = Column(head="stars", digits=None, beside=True)
+    columns = (*texts("method"), Column(head="mean", digits=2), stars, *more)
+    rows = (("a", 1.5, "", *[2.0] * len(more)), ("b", 12.25, "***", *[3.0] * len(more)))
+    return Table(caption="Means", columns=columns, rows=rows)
+
+
+@pytest.mark.parametrize("more", range(9))
+def test_stars_stand_beside_their_mean_whatever_columns_follow(more: int) -> None:
+    latex = to_latex(starred(*(Column(head=f"column-{i}") for i in range(more))))
+    assert r"S[table-format=2.2]@{\hspace{0pt}}>{\scriptsize}l" in latex
+    assert r"\multicolumn{2}{@{}c@{}}{mean}" in latex
+    assert "{stars}" not in latex
+    assert [row.split(" & ")[1:3] for row in body(latex.replace(r" \\", ""))] == [
+        ["1.50", ""],
+        ["12.25", "***"],
+    ]
+
+
+def test_quantities_are_italic_in_words_only() -> None:
+    rows = (("p", 0.5), ("a p b", 0.0002))
+    columns = (*texts("p or t"), Column(head="p", digits=3, floor=0.001, notes=("Student's t.",)))
+    caption = "A ratio r with p < 0.05 and a p-value (p) of sharp-p, x=p and p.m"
+    latex = to_latex(Table(caption=caption, columns=columns, rows=rows))
+    assert (
+        r"\caption{A ratio $r$ with $p$ \textless{} 0.05 and a $p$-value ($p$) of sharp-p," in latex
+    )
+    assert r"p or t & {$p$} \\" in latex
+    assert body(latex) == [r"p & 0.500 \\", r"a p b & {\textless{} 0.001} \\"]
+    assert "Student's $t$." in latex
+
+
+def test_a_caption_has_three_lines_and_the_rest_goes_below() -> None:
+    table = replace(
+        MIXED, caption="Times", bold="the best of a group", legend="Marks are words. " * 9
+    )
+    assert r"\caption[{Times}]{Times. Marks" in to_latex(table, width=2000)
+    narrow = to_latex(table, width=240)
+    assert r"\caption{Times}" in narrow
+    assert "raggedright Marks are words." in narrow
+
+
+@pytest.mark.parametrize("width", [240, 345])
+@pytest.mark.parametrize("kind", KINDS)
+def test_captions_of_campaigns_have_at_most_three_lines(kind: str, width: float) -> None:
+    means = {"a": 10, "b": 11, "c": 12}
+    rows = [
+        run(name, f"x-s{i}", objective=mean + i, seconds=mean * 2.0**i)
+        for i in range(12)
+        for name, mean in means.items()
+    ]
+    latex = to_latex(KINDS[kind](rows, NOTHING), width=width)
+    caption = re.search(r"\\caption(?:\[.*?\])?\{(.*)\}", latex)[1]  # type: ignore[index]
+    plain = caption.replace(r"\textless{}", "<").replace("$", "").replace("\\", "")
+    assert len(in_lines(f"Table 10: {plain}", 0.95 * width)) <= 3
 
 
 def test_a_table_without_rows_says_so() -> None:

@@ -18,7 +18,7 @@ from ringyard.instances.catalogue import entries, load
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "reference/certificate-rules.md").read_text(encoding="utf-8")
-STUDY = (DOCS / "studies/text/certificates.md").read_text(encoding="utf-8")
+STUDY = (DOCS / "studies/certificates.md").read_text(encoding="utf-8")
 
 SEARCHES = {"makespan": every, "trace": every_tick, "transfers": every_plan}
 RULES = {"makespan": "every schedule", "trace": "every tick", "transfers": "every plan"}
