@@ -55,9 +55,9 @@ def test_a_cluster_does_runs_and_survives_them(
     assert executor.slots == 0
     [lonely] = executor.notices()
     assert lonely == (
-        f"the scheduler at {cluster.address} has no workers; "
-        f"start some with `dask worker {cluster.address} --host 127.0.0.1 "
-        "--dashboard-address 127.0.0.1:0`"
+        f"the scheduler at {cluster.address} has no workers. "
+        f"Start some with `dask worker {cluster.address} --host 127.0.0.1 "
+        "--dashboard-address 127.0.0.1:0`."
     )
     worker = cluster.worker(threads=2)
     eventually(lambda: executor.slots == 2)
