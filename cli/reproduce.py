@@ -81,7 +81,7 @@ def reproduce_command(
         Your method, such as my_sched.py:my_sched, in addition to the compared methods: on the same
         instances and seeds, with a separate table. May be repeated.
     smoke
-        A small version that takes seconds, as a test.
+        A small version that takes seconds as a test.
     kept
         Skip the runs and use the stored ones that come with Ringyard (solvers). They are copied to
         the folder.

@@ -27,7 +27,7 @@ class WorkerSlot:
         self._guarded = guarded
         if not watchable():
             raise RefusedError(
-                "runs are monitored through /proc, which this system lacks; use Linux"
+                "runs are monitored through /proc, which this system lacks. Use Linux."
             )
         self._start()
 

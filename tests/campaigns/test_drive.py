@@ -193,7 +193,7 @@ def test_many_at_once_double_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"found nothing; .*ringyard run"):
+    with pytest.raises(InputError, match=r"found nothing, .*ringyard run"):
         existing(tmp_path / "none")
     with pytest.raises(InputError, match="found no rows"):
         existing(tmp_path)
