@@ -88,7 +88,7 @@ def reproduce_command(
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
-        Parallel runs on this machine (default: one per processor).
+        Parallel runs on this machine (default: one thread per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
     """

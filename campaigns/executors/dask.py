@@ -59,6 +59,8 @@ class DaskExecutor:
             self.close()
             raise
 
+    slot_is_processor = False
+
     @property
     def slots(self) -> int:
         """Number of threads of the connected workers."""
