@@ -31,7 +31,7 @@ class Executor(Protocol):
 
     @property
     def slot_is_processor(self) -> bool:
-        """True if a task needs a slot per thread. A task with more threads than slots runs alone."""
+        """True if a task needs a slot for each thread. A task with more threads runs alone."""
 
     def submit(self, task: Task) -> None:
         """Start a task. The caller observes `slots`."""
