@@ -1,6 +1,7 @@
 """Counterexamples to printed theorems, with the numbers that docs/theory states."""
 
 import pytest
+
 import ringyard
 from ringyard.analysis.guarantees.makespan import facts
 from ringyard.campaigns.verifying.theorems import verify
