@@ -8,7 +8,7 @@ from typing import Any
 
 from .families import FAMILIES
 from .families import Method as Method
-from .instances.errors import InputError, Problem, unknown
+from .instances.errors import InputError, Problem, nearest, unknown
 
 Named = str | Method | Callable[..., Any] | None
 """A method's name, the method itself, a function of the user's, or None for the default."""
@@ -79,8 +79,11 @@ def find_method(name: Named, family: str) -> Method:
         listed = f"see `ringyard list methods --kind {family}`"
         if Path(f"{plain}.py").is_file():
             listed = f"your file is named as {plain}.py"
-        expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
-        raise InputError(f"{family} instances", [unknown("method", plain, known, listed, expected)])
+        names = [method.name for method in own]
+        expected = f"one of {', '.join(names)}, or FILE.py:FUNCTION"
+        like = [] if nearest(plain, names, 0.7) is None else names
+        problem = unknown("method", plain, like, listed, expected)
+        raise InputError(f"{family} instances", [problem])
     return _with(known[plain], words)
 
 

@@ -144,7 +144,7 @@ def _nccl(
             continue
         size, micros = _numbers(cells, head)
         if size is None or micros is None:
-            expected = f"{len(head)} cells with a size and a time"
+            expected = f"{len(head)} entries with a size and a time"
             reading.note(Problem(f"line {number}", line.strip()[:80], expected, "remove the line"))
         elif size > 0 and micros > 0:
             yield MeasuredReduce(

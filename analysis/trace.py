@@ -182,7 +182,7 @@ def metrics_of(
     every = facts_of(instance, verdict)
     facts = [fact for fact in every if only(fact.job)]
     if not facts:
-        raise RefusedError("there is no such job; name a job of the trace")
+        raise RefusedError("there is no such job. Name a job of the trace.")
     jct = sorted(fact.end - fact.arrival for fact in facts)
     queueing = sorted(fact.start - fact.arrival for fact in facts)
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]

@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 from typing import Any, Literal
 
 from ..instances.errors import plural
+from ..instances.errors import sentence as full_sentence
 from .figures.canvas import Figure, finished
 from .figures.categories import by_name, category_figure
 from .rows import FAILED, Row, by_key
@@ -217,12 +218,15 @@ def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
     """Return the results of a comparison before and after, with the values of `varied` axes."""
     places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
-    here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
-    names = one.first, one.second
-    return (
-        f"{where}{here}, {_outcome(names, one.before, margin)}, but "
-        f"{there}, {_outcome(names, one.after, margin)}"
+    here, there = (
+        "without contention"
+        if (one.across, value) == ("contention", "none")
+        else UNDER[one.across].format(value)
+        for value in (one.base, one.other)
     )
+    names = one.first, one.second
+    before, after = (_outcome(names, means, margin) for means in (one.before, one.after))
+    return full_sentence(f"{where}{here}, {before}, but {there}, {after}")
 
 
 def _outcome(names: tuple[str, str], means: tuple[float, float], margin: float) -> str:

@@ -93,10 +93,16 @@ class _Driver:
         while self.pending:
             if self.store.has(self.pending[0]):
                 self.pending.popleft()
-            elif len(self.mine) < self.executor.slots:
+            elif self._has_room_for(self.pending[0]):
                 self._begin(self.pending.popleft())
             else:
                 return
+
+    def _has_room_for(self, run: Run) -> bool:
+        if not self.executor.slot_is_processor:
+            return len(self.mine) < self.executor.slots
+        threads = sum(one.threads for one in self.mine.values())
+        return not self.mine or threads + run.threads <= self.executor.slots
 
     def _begin(self, run: Run) -> None:
         if not self.claims.take(run.key):

@@ -211,8 +211,9 @@ def _taken(more: BestKnown, less: BestKnown) -> BestKnown:
 
 
 NOTE = (
-    "Price: factor by which the optimum improves if all jobs are unconstrained, as an interval if "
-    "an optimum is unproved. Bounds are proved: lower on times, upper on utilities."
+    "Price: factor by which the optimum improves if all jobs are unconstrained, or an "
+    "interval if an optimum is unproved. Bounds are proved: lower on times, upper on "
+    "utilities."
 )
 
 

@@ -117,7 +117,7 @@ class Found(NamedTuple):
     @property
     def is_ours(self) -> bool:
         """True if this package brings it."""
-        return self.point.source == "ours"
+        return self.point.source == "Ringyard"
 
     @property
     def label(self) -> str:

@@ -29,7 +29,7 @@ from .code_digest import Code, code_of
 METHOD_CHANGED = "changed"
 """The status of a run whose method has changed since: no row of it is written."""
 
-AGAIN = "its code changed since this command started; rerun the command"
+AGAIN = "its code changed since this command started. Rerun the command."
 
 
 @cache

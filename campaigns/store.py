@@ -185,7 +185,7 @@ def _advice(folder: Path) -> str:
         return f"give its folder {meant} instead"
     if folder.is_file():
         return f"run it first (ringyard run {folder}), then give its folder {meant}"
-    return f"create it: ringyard run CAMPAIGN.toml --out {folder}"
+    return f"create it: `ringyard run CAMPAIGN.toml --out {folder}`"
 
 
 def _name(path: Path) -> str:

@@ -140,7 +140,10 @@ def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
         raise wrong("--clusters", word, expected, "write it so")
     if own and (found is None or found[2]):
         raise wrong(
-            "--clusters", word, "no rack count: added servers join the last rack", "drop the /"
+            "--clusters",
+            word,
+            "no number of racks, because added servers join the last rack",
+            "drop the /",
         )
     if own:
         last = own[-1]
@@ -424,12 +427,12 @@ def _remarks(
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
     if alike:
         yield (
-            f"no job of the trace communicates, so {' and '.join(alike)} would change nothing; "
-            "set shares with --communication 0.3, or by model with VGG16=0.6,0.1"
+            f"no job of the trace communicates, so {' and '.join(alike)} would have no "
+            "effect. Set shares with --communication 0.3, or by model with VGG16=0.6,0.1."
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):
         yield (
-            f"all servers of {' and of '.join(single)} are in one rack and share only their own "
-            "links; write 16x4/2 for two racks"
+            f"all servers of {' and of '.join(single)} are in one rack and share only their "
+            "own links. Write 16x4/2 for two racks."
         )

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError
 
 from ..instances.errors import ABSENT, InputError, MethodError, Problem, RingyardError
 from ..interrupts import interrupted
 from ..version import __version__
-from .shared.options import begin, keep, lost, streams_named
+from .shared.options import SHOWN, begin, keep, lost, streams_named
 from .shared.output import divert, emit, finish, printed, report_error
 from .shared.progress import QUIET, results, shown
 
@@ -32,7 +32,7 @@ COMMANDS = {
     "code": "Choose a code for a matrix product on workers that may straggle.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
     "calibrate": "Fit the contention model to measured all-reduces and report its error.",
-    "locality": "Measure what regional restrictions cost.",
+    "locality": "Measure the cost of regional restrictions.",
     "evaluate": "Score a method on hidden instances, relative to baselines.",
     "run": "Run or resume a campaign.",
     "journal": "Export the rows of a campaign as Parquet, CSV or JSON lines.",
@@ -59,8 +59,8 @@ def own_app() -> App:
     app = App(
         name="ringyard",
         help=(
-            "Schedule deep-learning training jobs on GPU clusters. Give it a named instance or a "
-            "file; it returns a checked schedule and a proved bound."
+            "Schedule deep-learning training jobs on GPU clusters. Give it a named instance "
+            "or a file. It returns a checked schedule and a proved bound."
         ),
         version=f"ringyard {__version__}",
         help_epilogue=(
@@ -71,6 +71,7 @@ def own_app() -> App:
             "`ringyard --quiet COMMAND` prints no progress."
         ),
         suppress_keyboard_interrupt=False,
+        default_parameter=SHOWN,
     )
     for name, about in COMMANDS.items():
         file = "imports" if name == "import" else name  # A module cannot be called `import`.
@@ -133,7 +134,7 @@ def _run(words: list[str]) -> int:
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
         name = f"ringyard {' '.join(error.command_chain or ())}".rstrip()
-        return _fail(words, RingyardError(f"{str(error).strip()} See `{name} --help`."), 2)
+        return _fail(words, RingyardError(f"{_usage_error(error)} See `{name} --help`."), 2)
     except InputError as error:
         return _fail(words, error, 2)
     except RingyardError as error:
@@ -143,6 +144,15 @@ def _run(words: list[str]) -> int:
         return _fail(words, error, 1 if wrong else 2)
     except KeyboardInterrupt:
         return _fail(words, RingyardError("interrupted before any result was found"), 130)
+
+
+def _usage_error(error: CycloptsError) -> str:
+    """Return the reason why a command line is refused. A missing option comes with its choices."""
+    one = error.argument
+    if not isinstance(error, MissingArgumentError) or one is None or one.tokens:
+        return str(error).strip()
+    choices = ", ".join(one.get_choices() or ())
+    return f"`{one.name}` is required{f': one of {choices}' if choices else ''}."
 
 
 def _command(words: list[str]) -> Any:

@@ -296,7 +296,7 @@ def tell_decodings(found: Decodings, name: str) -> None:
     """Print the results of the decoded products."""
     show_table(decoding_table(found.codes, f"Decoding: {name}"))
     for method, one in found.plans.items():
-        exact = "; each part is bitwise equal" if one.same else f", condition {one.condition:.0e}"
+        exact = ", each part bitwise equal" if one.same else f", condition {one.condition:.0e}"
         say(f"  {method:<11}  error {one.error:.0e}{exact}")
 
 

@@ -90,6 +90,10 @@ def compare_command(
     if not instances:
         advice = "see `ringyard list instances`"
         wrong.append(Problem("INSTANCE", ABSENT, "at least one instance", advice))
+    for one in instances:
+        if "," in one and not Path(one).exists():
+            expected = "instances separated by blanks (methods, after --methods, by commas)"
+            wrong.append(Problem("INSTANCE", one, expected, "write blanks"))
     if memory_limit is not None and memory_limit < 1:
         wrong.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
     raise_any("ringyard compare", wrong)
@@ -101,7 +105,7 @@ def compare_command(
         raise InputError("ringyard compare", same_names)
     chosen = list({one.name: one for one in chosen}.values())
     if named is formulations is solvers is None:
-        note("these methods prove optimality. Name others with --methods A,B.")
+        note("these methods prove optimality. Choose methods with --methods A,B.")
     heads = _heads(names.values(), chosen)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))

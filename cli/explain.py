@@ -154,7 +154,7 @@ def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> 
     names = ", ".join(repr(name) for name in conflict.jobs)
     who = f"these {count} of {of} jobs" if count < of else f"the {of} jobs"
     rest = (
-        f"any {count - 1} of them can"
+        ("but each of them alone can" if count == 2 else f"but any {count - 1} of them can")
         if conflict.minimal
         else "not shown minimal: the time limit was reached"
     )

@@ -17,14 +17,14 @@ from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.reading.decode import read_text
-from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_entity
+from .shared.options import SHOWN, AsJson, Flag, Seconds, Whole, out_problems, write_entity
 from .shared.output import emit, say
 from .shared.verdicts import print_verdict, verdict_row
 
 if TYPE_CHECKING:
     from ..formulations.catalogue import Formulation
 
-import_command = App(name="import", help_epilogue="")
+import_command = App(name="import", help_epilogue="", default_parameter=SHOWN)
 """One command for all traces, one for profiles, and one for solvers' points."""
 
 
@@ -320,8 +320,9 @@ def sol_command(
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     raise_any("ringyard import", problems)
+    text, program = read_text(file), find_formulation(formulation)
     problem = load_as(MakespanInstance, instance)
-    schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
+    schedule, value, miss = _read(text, file, problem, program, horizon)
     verdict = check(problem, schedule)
     if out is not None:
         write_entity(family_of(problem).claimed(schedule, verdict), out)
@@ -341,7 +342,11 @@ def sol_command(
 
 
 def _read(
-    file: Path, problem: MakespanInstance, program: "Formulation", horizon: int | None
+    text: str,
+    file: Path,
+    problem: MakespanInstance,
+    program: "Formulation",
+    horizon: int | None,
 ) -> tuple[Schedule, float, float]:
     """Return the schedule of the point in a file, its value and its violation."""
     from ..formulations.files.sol import read_sol
@@ -351,7 +356,7 @@ def _read(
 
     model = stated_model(problem, program, horizon)
     stated = program_of(model)
-    point = read_sol(read_text(file), stated.columns, str(file))
+    point = read_sol(text, stated.columns, str(file))
     set_point(model, stated, point)
     checker = checker_of(stated)
     return program.read(model), checker.value(point), checker.violation(point)

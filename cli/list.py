@@ -40,16 +40,16 @@ def rows_of_all(
         if made is not None and keep(made):
             rows.append(row(made))
         elif made is None and wholly:
-            refused = {"name": one.name, where: f"{one.source}; {reason}"}
+            refused = {"name": one.name, where: f"{one.source} ({reason})"}
             rows.append([refused.get(head) for head in heads])
     return list(heads), rows
 
 
 def named_kinds(own: dict[str, str], group: str) -> Rows:
     """Return heads and rows of kinds by name, with a description. Nothing is imported."""
-    rows = [[name, about, "ours"] for name, about in own.items()]
+    rows = [[name, about, "Ringyard"] for name, about in own.items()]
     for name, one in sorted(named(group).items()):
-        taken = "; Ringyard's own kind of this name is used" if name in own else ""
+        taken = " (Ringyard's own kind of this name is used)" if name in own else ""
         rows.append([name, one.about, one.source + taken])
     return ["name", "about", "source"], rows
 
@@ -90,18 +90,24 @@ def list_command(
         Named instances, methods, options of methods, theorems about methods, families that
         `generate` knows, algebraic programs, solvers of such programs, the judge's rules,
         named campaigns, suites of `evaluate`, trace formats, kinds of tables, kinds of
-        figures, or bounds of other packages.
+        figures, or bounds that other packages add (`ringyard bound` prints Ringyard's own).
     name
         Only objects with this name or pattern, such as 'small-*'. For options, theorems and
         methods: the name of a method.
     kind
-        Only this problem family (such as makespan, or broken for the invalid files).
+        Only this problem family (such as makespan, or broken for the invalid files). For solvers:
+        a capability.
     family
-        Only instances of this family (such as hand, mobihoc, tight).
+        Only instances of this family (such as hand, mobihoc, tight). For other lists: as --kind.
     still_open
         Only instances without a proved optimum, the largest gap first.
     """
+    _refuse_filters(what, kind, family)
     of_method = what in ("methods", "options", "guarantees") and name is not None
+    if of_method:
+        family = family or kind
+    elif what not in ("instances", "families") and kind is None:
+        kind, family = family, None
     headers, rows = {
         "instances": _instances,
         "methods": _methods,
@@ -132,8 +138,32 @@ def list_command(
     else:
         asked = {"--kind": kind, "--family": family}
         filters = " ".join(f"{option} {value}" for option, value in asked.items() if value)
-        note(f"no {what} with {filters}" if filters else f"there are no {what}")
+        note(f"no {what} with {filters}" if filters else EMPTY)
     return 0
+
+
+EMPTY = (
+    "No package has added a bound. `ringyard bound INSTANCE` prints Ringyard's own bounds. "
+    "To add one, see docs/howto/write-a-plugin.md."
+)
+"""The only list that can be empty without filters is that of bounds."""
+
+
+def _refuse_filters(what: What, kind: str | None, family: str | None) -> None:
+    """Raise an error if a list has no families to choose from."""
+    given = {"--kind": kind, "--family": family}
+    if what == "solvers":
+        del given["--kind"]
+    elif what not in ("campaigns", "formats", "tables", "figures", "bounds"):
+        return
+    raise_any(
+        "list",
+        [
+            Problem(option, value, f"no {option}, because {what} have no family", "leave it out")
+            for option, value in given.items()
+            if value is not None
+        ],
+    )
 
 
 def _named(name: str, what: What, rows: list[list[Any]]) -> list[list[Any]]:
@@ -240,8 +270,8 @@ def _options(kind: str | None, family: str | None) -> Rows:
     return ["method", "option", "default", "values", "about"], rows
 
 
-def _guarantees(kind: str | None, _: str | None) -> Rows:
-    """List theorems. `kind` is a method that they are about."""
+def _guarantees(kind: str | None, family: str | None) -> Rows:
+    """List theorems. `kind` is a family, or a method that they are about."""
     from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
@@ -251,7 +281,8 @@ def _guarantees(kind: str | None, _: str | None) -> Rows:
         return [g.name, g.statement, g.proved, needs, g.source, methods]
 
     def keep(g: Any) -> bool:
-        return kind in (None, *g.methods)
+        homes = {m.family for m in all_methods() if m.name in g.methods}
+        return kind in (None, *g.methods, *homes) and family in (None, *homes)
 
     return rows_of_all(heads, all_guarantees(), GROUP, extension_guarantee, row, keep)
 

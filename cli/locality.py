@@ -145,7 +145,7 @@ def _unfit(given: Instance, regions: int | None) -> Iterator[Problem]:
     """Yield the reasons why regions cannot be drawn for an instance, or must be."""
     places = places_of(given)
     if regions is None and not bound_jobs(given):
-        expected, advice = "a job with allowed_regions", "or draw some: --regions 2"
+        expected, advice = "a job with allowed_regions", "draw some: --regions 2"
         yield Problem("jobs", Words("no job bound to a region"), expected, advice)
     if regions is not None and any(place.region for place in places):
         expected = "an instance whose servers are in no region"

@@ -81,14 +81,14 @@ def reproduce_command(
         Your method, such as my_sched.py:my_sched, in addition to the compared methods: on the same
         instances and seeds, with a separate table. May be repeated.
     smoke
-        A small version that takes seconds, as a test.
+        A small version that takes seconds as a test.
     kept
         Skip the runs and use the stored ones that come with Ringyard (solvers). They are copied to
         the folder.
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
-        Parallel runs on this machine (default: one per processor).
+        Parallel runs on this machine (default: one thread per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
     """

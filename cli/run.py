@@ -39,7 +39,7 @@ def run_command(
     out
         Folder for rows, instances and schedules (default: out/NAME).
     workers
-        Parallel runs on this machine (default: one per processor). Use 1 to compare times.
+        Parallel runs on this machine (default: one thread per processor). Use 1 to compare times.
     dask
         Address of a Dask scheduler whose workers execute the runs, such as tcp://127.0.0.1:8786,
         or tls:// with TLS. Ringyard opens no port. Without TLS, anyone who can reach a scheduler

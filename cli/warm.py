@@ -66,11 +66,11 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
             one.join()
     used = getrusage(RUSAGE_CHILDREN)
     took = f"{used.ru_utime + used.ru_stime:.0f} s of processor time"
-    say(f"{len(all_kept() - before)} functions compiled, {len(before)} already cached; {took}")
+    say(f"{len(all_kept() - before)} functions compiled, {len(before)} already cached ({took})")
     if lost := len(tasks) - len(answered):
         note(
-            f"{lost} of {len(tasks)} methods gave no answer because a process ended; rerun "
-            "the command"
+            f"{lost} of {len(tasks)} methods gave no answer because a process ended. Rerun "
+            "the command."
         )
     return 1 if lost else 0
 

@@ -86,7 +86,7 @@ def whatif_command(
     time_limit
         Seconds after which a run is stopped.
     workers
-        Parallel runs on this machine (default: one per processor).
+        Parallel runs on this machine (default: one thread per processor).
     out
         Folder for rows, instances, schedules and tables (default: out/whatif-TRACE).
     html

@@ -174,7 +174,7 @@ def kinds_of_tables() -> str:
     for name, kind in KINDS.items():
         about = kind.about[0].upper() + kind.about[1:]
         lines += [f"### `{name}`", "", f"{about}. Each line is {kind.line}.", ""]
-        lines += ["| column | what it holds |", "|---|---|"]
+        lines += ["| column | content |", "|---|---|"]
         lines += [f"| `{column.name}` | {column.about} |" for column in kind.columns] + [""]
     return "\n".join(lines)
 
@@ -211,7 +211,7 @@ def words(shape: Shape, page: Path) -> str:
 
 
 def null(shape: Shape) -> str:
-    """Report that a field may be null, as the expectation of plain values does."""
+    """Report that a field may be null as the expectation of plain values does."""
     return " or null" if shape.optional else ""
 
 

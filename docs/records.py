@@ -14,11 +14,12 @@ Edition {number} of [the catalogue](../reference/catalogue.md) has {all} instanc
 best known value is proved, {open} are open. An edition always means the same problems. The SHA-256
 of its names and their digests, a line each (`NAME DIGEST`), is `{digest}`.
 
-To send in something better, see [the catalogue](../reference/catalogue.md#improve-a-record).
+To send in a better schedule or bound, see [the
+catalogue](../reference/catalogue.md#improve-a-record).
 
 ## Open
 
-Those with the largest gaps first.
+Instances with the largest gaps come first.
 
 | instance | family | best known | by | bound | by | gap |
 |---|---|--:|---|--:|---|--:|

@@ -31,10 +31,10 @@ CLI = """# Commands
 
 {notice}
 
-`ringyard COMMAND --help` shows the same for one command. Options that all commands know stand before the command:
-`ringyard --quiet COMMAND` prints no progress, and `ringyard --plugin FILE.py COMMAND` loads what your file registers.
+`ringyard COMMAND --help` shows the same for one command. Two options stand before the command:
+`ringyard --quiet COMMAND` prints no progress, and `ringyard --plugin FILE.py COMMAND` loads your file.
 
-Exit codes: 0 done · 1 a check failed · 2 bad input or usage · 3 nothing found within the limits · 130 interrupted
+Exit codes: 0 done · 1 a check failed · 2 bad input or usage · 3 no schedule found within the limits · 130 interrupted
 ([details](../concepts/limits-and-exit-codes.md)).
 
 {commands}
@@ -61,23 +61,33 @@ The [judge](../concepts/judge.md) checks these rules. A violation has the name o
 """
 
 AMOUNTS = {
-    "makespan": "Amounts: GPUs for `pieces`, `gang`, `regions` and `capacity` (the most above the limit in a stretch of time); "
-    "slots for `release`, `whole_slots`, `completion` and `makespan`; iterations never done for `completes`; 1 per name, job or "
-    "entry otherwise. A start inside a slot counts as the next whole slot for all other rules.",
-    "trace": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and claims; GPUs for `pieces`, `gang` and `capacity`; "
-    '1 otherwise. A run with share "half" holds half a GPU per worker. Only the first entry of a job is used, and of it the '
-    "runs that name known servers, hold a GPU and end after their start. A time between two ticks counts as the later tick.",
-    "rental": "Amounts: GPUs for `widths`, `budget` and a claimed number of GPUs; hours for a claimed mean; parts of 1 for `shares` "
-    "and `parts`; epochs for `order`; 1 otherwise. Power laws are evaluated to 50 digits, everything else is exact.",
-    "fleet": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and a claimed end; hours for a claimed mean; GPUs for "
-    "`widths`, `nodes` and `capacity`; money for `budget` and a claimed cost; 1 otherwise. A run occupies each thousandth of a GPU "
-    "that it holds a part of.",
-    "coded": "Amounts: seconds for a claim; the number of parts or points too many or too few; 1 for a repeated point. The expected "
-    "time is an exact fraction for every law.",
-    "shuffle": "Amounts: rows for `worked_out`; cost for a claim; 1 per name too many. Decoding is decided by elimination modulo 2 from "
-    "a worker's cache and the messages that name it.",
-    "transfers": "Amounts: updates for `staleness` and `one_way`; seconds for `due` and a claim; norm for `divergence`; 1 otherwise. "
-    "The plan is replayed from one end of a transfer to the next in exact fractions. Late and stale updates are still applied.",
+    "makespan": "Amounts: GPUs for `pieces`, `gang`, `regions` and `capacity` (the most above "
+    "the limit in a stretch of time), slots for `release`, `whole_slots`, "
+    "`completion` and `makespan`, iterations never done for `completes`, and 1 "
+    "per name, job or entry otherwise. All other rules round a start inside a "
+    "slot up to the next whole slot.",
+    "trace": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and claims, GPUs "
+    'for `pieces`, `gang` and `capacity`, and 1 otherwise. A run with share "half" '
+    "holds half a GPU per worker. Only the first entry of a job is used, and only "
+    "its runs that name known servers, hold a GPU and end after their start. A time "
+    "between two ticks is rounded up to the later tick.",
+    "rental": "Amounts: GPUs for `widths`, `budget` and a claimed number of GPUs, hours for a "
+    "claimed mean, parts of 1 for `shares` and `parts`, epochs for `order`, and 1 "
+    "otherwise. Power laws are evaluated to 50 digits, everything else is exact.",
+    "fleet": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and a claimed "
+    "end, hours for a claimed mean, GPUs for `widths`, `nodes` and `capacity`, money "
+    "for `budget` and a claimed cost, and 1 otherwise. A run that holds part of a "
+    "thousandth of a GPU occupies all of it.",
+    "coded": "Amounts: seconds for a claim, the number of parts or points too many or too "
+    "few, and 1 for a repeated point. The expected time is an exact fraction for "
+    "every law.",
+    "shuffle": "Amounts: rows for `worked_out`, cost for a claim, and 1 per name too many. "
+    "Decoding is decided by elimination modulo 2 from a worker's cache and the "
+    "messages that name it.",
+    "transfers": "Amounts: updates for `staleness` and `one_way`, seconds for `due` and a "
+    "claim, norm for `divergence`, and 1 otherwise. The plan is replayed from "
+    "one end of a transfer to the next in exact fractions. Late and stale "
+    "updates are still applied.",
 }
 """What the amount of a violation measures, by family, and which entries the judge uses."""
 
@@ -175,7 +185,7 @@ def _directives(names: list[str]) -> Iterator[str]:
 
 def _names(names: list[str]) -> Iterator[str]:
     """Yield the table of names: each function with its parameters, each class with its members."""
-    yield from ("| name | what it is |", "|---|---|")
+    yield from ("| name | description |", "|---|---|")
     for name in names:
         one = attrgetter(name)(ringyard)
         own = name.removeprefix("analysis.tables.view.")
@@ -272,14 +282,14 @@ def _families(lines: Callable[[str], Iterator[str]]) -> Iterator[str]:
 def _rules(kind: str) -> Iterator[str]:
     if kind in AMOUNTS:
         yield from (AMOUNTS[kind], "")
-    yield from ("| rule | what it demands |", "|---|---|")
+    yield from ("| rule | demand |", "|---|---|")
     for name, demand in FAMILIES[kind].rules.items():
         yield f"| `{name}` | {demand} |"
 
 
 def _methods(kind: str) -> Iterator[str]:
     methods = [method for method in all_methods() if method.family == kind]
-    yield "| method | what it does | type | guarantees | source |"
+    yield "| method | description | type | guarantees | source |"
     yield "|---|---|---|---|---|"
     for method in methods:
         proved = " ".join(f"`{one.name}`" for one in guarantees_of(method.name)) or "-"

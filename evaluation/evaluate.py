@@ -29,7 +29,7 @@ Seeds = Literal["training", "hidden"]
 
 Reference = tuple[list[Bound], dict[str, list[Judged]]]
 
-PROBLEM = re.compile("(.+?): found (.+); expected (.+); (.+)", re.DOTALL)
+PROBLEM = re.compile(r"(.+?): found (.+), expected (.+?)\. (.+)", re.DOTALL)
 """Text of a `Problem` from a process that could not load a method."""
 
 _KNOWN: dict[Any, Reference] = {}
@@ -177,7 +177,7 @@ def _asked(
     """Return the judged runs of a method. Raise an error if it refuses all instances."""
     found = runs.run(one, instances, report)
     statuses = {run.status for run in found}
-    words = "a hidden reason; `--seeds training` reports it" if key.hidden else found[0].words
+    words = "a hidden reason, which `--seeds training` reports" if key.hidden else found[0].words
     if statuses == {"refused"}:
         raise RefusedError(f"{one.name} refuses all instances: {shown(words, 500)}")
     if statuses == {"unusable"}:
@@ -196,5 +196,5 @@ def _refuse_crossed(found: Evaluation) -> None:
                 raise ContradictionError(
                     f"{instance.name}: {name} gave a valid {found.family.objective} of "
                     f"{as_number(run.value)}, beyond the bound {as_number(bound.value)} "
-                    f"({bound.argument}); please report it"
+                    f"({bound.argument}). Please report this."
                 )

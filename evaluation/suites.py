@@ -55,7 +55,7 @@ PUBLIC = b"the public seeds of ringyard, to train on"
 LEAST, KINDS = 24, 8
 """Characters of a secret, and how many different ones."""
 
-ADVICE = "make one: python3 -c 'import secrets; print(secrets.token_hex(32))'"
+ADVICE = "Make one: openssl rand -hex 32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def hidden_key(file: Path | None) -> Key | None:
 
 def no_secret() -> InputError:
     """Return the error for hidden instances without a secret."""
-    advice = f"name a file with --secret, or set {VARIABLE}; {ADVICE}"
+    advice = f"name a file with --secret, or set {VARIABLE}. {ADVICE}"
     problem = Problem("--seeds hidden", ABSENT, "a secret", advice)
     return InputError("ringyard evaluate", [problem])
 
@@ -114,7 +114,7 @@ def _read(file: Path) -> bytes:
         raise InputError(str(file), [problem]) from None
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         found = Words(f"a file that other users may access ({stat.filemode(mode)})")
-        problem = Problem("--secret", found, "a private file", f"chmod 600 {file}")
+        problem = Problem("--secret", found, "a private file", f"run chmod 600 {file}")
         raise InputError(str(file), [problem])
     return data
 

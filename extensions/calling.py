@@ -103,7 +103,7 @@ class Call:
         text = repr(found)
         text = text if len(text) <= 60 else f"{text[:57]}..."
         kind = "" if found is None else f" ({type(found).__name__})"
-        return MethodError(f"{self.label} gave {text}{kind}; expected {expected}")
+        return MethodError(f"{self.label} gave {text}{kind}, expected {expected}")
 
 
 def is_class(thing: Any) -> bool:

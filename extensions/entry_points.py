@@ -71,7 +71,7 @@ class Brought:
     @property
     def source(self) -> str:
         """Its package, as lists show it."""
-        return "ours" if self.package == PACKAGE else f"outside: {self.package}"
+        return "Ringyard" if self.package == PACKAGE else f"package: {self.package}"
 
     @property
     def label(self) -> str:
@@ -216,7 +216,7 @@ def brought(
         load_plugins()
     except InputError as error:
         for problem in error.problems:
-            reason = f"broken: {shorten(problem.value)}; expected {problem.expected}"
+            reason = f"broken: {shorten(problem.value)}, expected {problem.expected}"
             yield Brought(_Registered(group, problem.path, PLUGINS, None)), None, reason
     for _, one in sorted(_named(group).items()):
         if one.name in own:

@@ -32,7 +32,7 @@ START = "a pair of a waiting job and {server: gpus}"
 POLICY = {
     "now": "the slot, from 0",
     "waiting": "jobs that have arrived and have not started, in the order of the file",
-    "idle": "idle GPUs by server; `idle.fit(job)` is the best place for a ring, or None",
+    "idle": "idle GPUs by server. `idle.fit(job)` is the best place for a ring, or None",
     "running": "running jobs, each with its GPUs by the name of the server",
     "alone": "slots of a job inside one server, by its name",
 }
@@ -80,7 +80,7 @@ class IdleGpus(dict[str, int]):
         return None if gpus else pieces
 
 
-LISTED = "; `idle` reflects earlier yields, but not earlier items of a list"
+LISTED = ". `idle` reflects earlier yields, but not earlier items of a list"
 
 
 def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:

@@ -38,7 +38,7 @@ SEEN = {
     "instance": "the instance",
     "rng": "a generator of random numbers, from the seed",
     "limits": "the limits: `limits.left_s()`, `limits.over()`, `limits.threads`",
-    "start": "the schedule of --start, or None; with this parameter, a method supports a start",
+    "start": "the schedule of --start, or None. With this parameter, a method supports a start",
     "tell": "a function for better plans during the run: the last one is kept on Ctrl-C",
 }
 """The permitted parameter names of any function."""
@@ -75,9 +75,8 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     path = str(file) if place.endswith(".py") else place
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
-    return replace(
-        method, source=f"outside: {place}", spelled=f"{path}:{name}", digest=source
-    ), rest
+    home = f"{'file' if place.endswith('.py') else 'package'}: {place}"
+    return replace(method, source=home, spelled=f"{path}:{name}", digest=source), rest
 
 
 def extension_method(one: Brought) -> Method:
@@ -173,7 +172,7 @@ def _only(place: str) -> str:
 
 
 class FunctionMethod:
-    """A function, or a class of policies, as the module of a method."""
+    """A function, or a class of policies as the module of a method."""
 
     def __init__(self, thing: Callable[..., Any], label: str, family: str) -> None:
         """Read its signature."""
@@ -262,7 +261,11 @@ class FunctionMethod:
 
 def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
     for name in traits.keys() - known.keys():
-        expected = "" if known else "no options: the family has none, and a class has attributes"
+        expected = (
+            ""
+            if known
+            else ("no options, because the family has no options and a class has attributes")
+        )
         raise InputError(label, [unknown("policy", name, known, "leave it out", expected)])
 
 

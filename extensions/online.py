@@ -29,11 +29,11 @@ PLAN = "{job: {slot: {machine: (workers, servers)}}}"
 HELD = "{machine: (workers, servers)}"
 
 POLICY = {
-    "job": "the job that has arrived; the policy gives its plan by slot",
-    "jobs": "unfinished jobs that have arrived; the policy gives their current resources",
+    "job": "the job that has arrived. The policy gives its plan by slot",
+    "jobs": "unfinished jobs that have arrived. The policy gives their current resources",
     "slot": "the slot, from 0",
-    "room": "free resources: `room.fit(slot, job, workers)` is `{machine: (workers, servers)}` of "
-    "the first machine with room for them, or None; see `OnlineRoom`",
+    "room": "free resources: `room.fit(slot, job, workers)` is `{machine: (workers, servers)}` "
+    "of the first machine with room for them, or None. See `OnlineRoom`",
 }
 """Further parameters of a policy."""
 

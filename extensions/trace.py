@@ -61,7 +61,7 @@ def run_policy(
     if not call.is_class:
         if "instance" in call.asks.values():
             found = Words("instance")
-            expected = "job, now and setting: the instance tells how long jobs are"
+            expected = "job, now and setting, because the instance has the lengths of jobs"
             raise InputError.of(call.label, "parameter", found, expected, "leave it out")
         policy = _Ordered(call, {**TRAITS, **call.traits}, seen, request.options)
     else:

@@ -7,7 +7,7 @@ METHODS = (
     Method(
         name="mds",
         module=".policies.coded:MDS",
-        about="one combination of all parts per worker, any k suffice; k is optimized",
+        about="one combination of all parts per worker, any k suffice, k is optimized",
         source="Lee et al. 2018 (arXiv 1512.02673), with more laws",
         guarantee="optimal",
     ),

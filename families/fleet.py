@@ -9,7 +9,7 @@ METHODS = (
         kind="search",
         module=".search.fleet",
         about="the best log of all methods below, or of the quick ones if there are many jobs",
-        source="ours",
+        source="Ringyard",
         random=True,
     ),
     Method(
@@ -22,7 +22,7 @@ METHODS = (
     Method(
         name="boa-integer",
         module=".policies.fleet.planned:BOA_INTEGER",
-        about="integer widths; at most one type has two, by random choice or in sequence",
+        about="integer widths, at most one type has two, by random choice or in sequence",
         source="Ringyard, after BOA (arXiv 2406.15560)",
         random=True,
     ),
@@ -65,7 +65,7 @@ METHODS = (
     ),
     Method(
         name="pollux",
-        about="GPUs where they add most speed, in rounds, and as many as are used efficiently",
+        about="GPUs to the jobs that gain most speed, in rounds, while they use them efficiently",
         source="Ringyard, after Pollux (OSDI 2021)",
     ),
 )

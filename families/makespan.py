@@ -36,7 +36,7 @@ METHODS = (
         name="portfolio",
         kind="search",
         about="alternates bounds and searches from their last results until a proof",
-        source="ours",
+        source="Ringyard",
         random=True,
         starts=True,
         keeps=True,
@@ -51,7 +51,7 @@ METHODS = (
         kind="search",
         module=".search.makespan.annealing.nested",
         about="jobs annealed over nested blocks, if sizes divide one another",
-        source="ours",
+        source="Ringyard",
         random=True,
         starts=True,
     ),
@@ -68,15 +68,15 @@ METHODS = (
         kind="search",
         module=".search.makespan.shared_servers.cells",
         about="jobs annealed over shared-server patterns: a few servers with fixed rings",
-        source="ours",
+        source="Ringyard",
         random=True,
     ),
     Method(
         name="local-search",
         kind="search",
         module=".search.makespan.annealing.local_search",
-        about="order and placement rules annealed, decoded by list scheduling; any instance",
-        source="ours",
+        about="order and placement rules annealed, decoded by list scheduling, any instance",
+        source="Ringyard",
         random=True,
         starts=True,
         keeps=True,
@@ -89,7 +89,7 @@ METHODS = (
     Method(
         name="sjf-bco-proved",
         module=".policies.makespan.sjf_bco:SJF_BCO_PROVED",
-        about="the least loaded GPUs are assigned first; a job starts once they are free",
+        about="the least loaded GPUs are assigned first, and a job starts once they are free",
         source="Ringyard, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
@@ -145,7 +145,7 @@ METHODS = (
         kind="search",
         module=".search.makespan.exact.enumeration",
         about="every schedule of a tiny instance in slotted time, idling included",
-        source="ours",
+        source="Ringyard",
         guarantee="optimal",
         starts=True,
     ),
@@ -154,7 +154,7 @@ METHODS = (
         kind="search",
         module=".search.makespan.exact.branch_and_bound",
         about="rings across servers first, then the other jobs packed around them",
-        source="ours",
+        source="Ringyard",
         guarantee="optimal",
         starts=True,
     ),
@@ -162,8 +162,8 @@ METHODS = (
         name="cp-sat",
         kind="search",
         module=".search.makespan.exact.cp_sat",
-        about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
-        source="ours",
+        about="interval model with contention by CP-SAT, confirmed by the engine, slotted time",
+        source="Ringyard",
         guarantee="optimal",
         starts=True,
     ),
@@ -175,12 +175,12 @@ METHODS = (
     ),
     _program(
         name="disjunctive-bigm",
-        about="the same as a disjunction, in the big-M form",
+        about="contention as a disjunction, in the big-M form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
     ),
     _program(
         name="disjunctive-hull",
-        about="the same as a disjunction, in the hull form",
+        about="contention as a disjunction, in the hull form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
     ),
     _program(
@@ -191,7 +191,7 @@ METHODS = (
     _program(
         name="patterns",
         about="a stronger program over placements",
-        source="ours",
+        source="Ringyard",
     ),
 )
 
@@ -205,7 +205,7 @@ PROGRAMS = (
     ),
     Program(
         name="disjunctive",
-        about="the same as a disjunction, from which big-M and hull models are derived",
+        about="contention as a disjunction, from which big-M and hull models are derived",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         form="disjunctive",
         exact=True,
@@ -219,7 +219,7 @@ PROGRAMS = (
     Program(
         name="patterns",
         about="a stronger time-indexed form over placements",
-        source="ours",
+        source="Ringyard",
         exact=True,
     ),
     Program(
@@ -231,7 +231,7 @@ PROGRAMS = (
     Program(
         name="occupancy",
         about="a time-indexed relaxation: best-case durations, no contention",
-        source="ours",
+        source="Ringyard",
     ),
     Program(
         name="load-limit",
@@ -241,12 +241,12 @@ PROGRAMS = (
     Program(
         name="columns",
         about="configurations of servers, with a linear bound by column generation",
-        source="ours",
+        source="Ringyard",
     ),
     Program(
         name="server-configurations",
         about="configurations of single servers, with a linear bound by column generation",
-        source="ours",
+        source="Ringyard",
     ),
 )
 

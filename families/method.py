@@ -95,7 +95,9 @@ class Method(Coded):
     def refuses(self, instance: Any) -> str | None:
         """Return the reason why the method does not support `instance`, or None if it does."""
         if instance.kind != self.family:
-            return f"{self.name} solves {self.family!r} instances, not {instance.kind!r} ones"
+            own = [] if self.spelled else find(".methods:families_of")(self.name)
+            kinds = ", ".join(map(repr, own or [self.family]))
+            return f"{self.name} solves {kinds} instances, not {instance.kind!r} ones"
         reason: str | None
         if self.formulation:
             reason = find(".formulations.named:no_solver")(self.formulation, self.solver)

@@ -21,7 +21,7 @@ METHODS = (
     Method(
         name="boa-integer",
         module=".policies.rental.boa:BOA_INTEGER",
-        about="integer widths; the work of at most one epoch of one type is split over two",
+        about="integer widths, the work of at most one epoch of one type is split over two",
         source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     Method(
@@ -45,7 +45,7 @@ METHODS = (
     ),
     by_program(
         name="shares",
-        about="shares of work by integer width, as a linear program",
+        about="linear program of shares of work by integer width",
         source="Ringyard, after BOA (arXiv 2406.15560)",
     ),
     by_program(

@@ -46,7 +46,7 @@ METHODS = (
     Method(
         name="best-effort",
         module=".policies.trace.baselines:BEST_EFFORT",
-        about="in order of arrival without preemption; jobs that fit may overtake",
+        about="in order of arrival without preemption, jobs that fit may overtake",
         source="baseline of Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
@@ -75,7 +75,7 @@ METHODS = (
     ),
     Method(
         name="elastic-srtf",
-        about="GPUs where they advance a job's end most, jobs with little work left first",
+        about="GPUs to the job whose end they advance most, jobs with little work left first",
         source="Ringyard, after Schrage 1968",
     ),
     Method(
@@ -116,7 +116,7 @@ METHODS = (
         name="weight-search",
         kind="search",
         about="schedules of elastic-srtf with searched job weights",
-        source="ours",
+        source="Ringyard",
         random=True,
     ),
     Method(
@@ -129,8 +129,8 @@ METHODS = (
     ),
     by_program(
         name="tickwise",
-        about="running jobs in every tick, as a program, if counting GPUs suffices",
-        source="ours",
+        about="program of the running jobs in every tick, if counting GPUs suffices",
+        source="Ringyard",
         guarantee="optimal",
         starts=True,
     ),
@@ -140,7 +140,7 @@ PROGRAMS = (
     Program(
         name="tickwise",
         about="running jobs in every tick, if counting GPUs suffices",
-        source="ours",
+        source="Ringyard",
         exact=True,
     ),
 )

@@ -52,7 +52,7 @@ METHODS = (
         name="enumeration",
         kind="search",
         about="every order, group, copy and drop of a few updates, with both link-sharing rules",
-        source="ours",
+        source="Ringyard",
         guarantee="optimal",
         starts=True,
     ),
@@ -101,7 +101,7 @@ TRANSFERS = Family(
     kind="transfers",
     about=(
         "updates of a model, held by workers, and a network to their server. The answer is their "
-        "order, the groups that are aggregated on the way, and the copies"
+        "order, the groups that are aggregated before the server, and the copies"
     ),
     objective="time",
     unit="s",

@@ -107,7 +107,7 @@ def extension_formulation(one: Brought) -> Formulation:
     found: Program = one.load(Program)
     FAMILIES[found.family]  # A family that there is not is an error.
     module = one.guard(one.guard(found._load)())
-    given = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
+    given = {"name": one.name, "source": f"{one.source}, {found.source}", "module": module}
     return Formulation(**{**vars(found), **given})
 
 

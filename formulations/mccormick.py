@@ -135,7 +135,9 @@ class _Relaxation:
         ends = [of(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
         low, high = min(ends), max(ends)
         if not np.isfinite([low, high]).all():
-            raise RefusedError("a relaxation by envelopes needs bounds on all that is multiplied")
+            raise RefusedError(
+                "a relaxation by envelopes needs bounds on every factor of a product"
+            )
         self._names.append(f"product[{len(self._products)}]")
         self._range.append((low, high))
         return Term(0.0, {len(self._names) - 1: 1.0}, low, high)

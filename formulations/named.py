@@ -41,7 +41,7 @@ def no_solver(name: str, solver: str) -> str | None:
     chosen = find_solver(solver)
     able = {_need(name)} | ({"local"} if _need(name) == "nonconvex" else set())
     if able.isdisjoint(chosen.can):
-        return f"{solver} does not take programs such as {name}"
+        return f"{solver} does not support programs such as {name}"
     return chosen.missing
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import SolutionStatus, TerminationReason
+from ..instances.errors import sentence
 
 Settings = tuple[tuple[str, str], ...]
 """Options of a solver by its own names, with values as they were typed."""
@@ -134,7 +135,7 @@ def too_many(size: int, most: int, things: str, advice: str = "") -> str | None:
     """Return the reason if a program would have too many of some things, else None."""
     if size <= most:
         return None
-    end = f"; {advice}" if advice else ""
+    end = f". {sentence(advice)}" if advice else ""
     return f"its program would have {size:,} {things}, more than {most:,}{end}"
 
 

@@ -347,7 +347,7 @@ def issue_text(found: FoundWrong, program: Matrix, file: str, printed: Sequence[
             if found.shown == EXACT
             else f"It is the answer of {found.shown} and holds within its tolerance"
         )
-        lines += [f"The point is {held}; other columns are 0. {how}.", ""]
+        lines += [f"The point is {held}, and other columns are 0. {how}.", ""]
     if script := script_text(found, file):
         lines += ["```python", *script.splitlines(), "```", ""]
     if printed:
@@ -361,7 +361,7 @@ def issue_text(found: FoundWrong, program: Matrix, file: str, printed: Sequence[
 TITLES = {
     "infeasible": "a feasible program is called infeasible",
     "unbounded": "a program with bounds is called unbounded",
-    "optimum": "an optimum is claimed that is none",
+    "optimum": "a claimed optimum is not optimal",
     "bound": "a bound lies above the value of a point",
     "point": "an optimal point misses the program",
 }

@@ -88,7 +88,7 @@ def _row(turn: Callable[[Any], Any], row: Any) -> Any:
 
 
 def _listed(rows: Any) -> Iterable[Any]:
-    """Return the rows of a data frame without empty cells, or the items of another collection."""
+    """Return the rows of a data frame without empty values, or the items of another collection."""
     if hasattr(rows, "to_dicts"):
         found = rows.to_dicts()
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):

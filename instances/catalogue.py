@@ -193,7 +193,7 @@ def _generate(entry: Entry) -> Instance:
     if digest(instance) != entry.digest:
         raise RingyardError(
             f"{entry.name}: generated data differ from the catalogue's digest "
-            f"{entry.digest[:12]}...; reinstall ringyard or report this"
+            f"{entry.digest[:12]}... Reinstall ringyard or report this."
         )
     return instance
 

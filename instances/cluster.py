@@ -19,7 +19,7 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
-    region: Annotated[Label | None, Later(), "its region; null: none"] = None
+    region: Annotated[Label | None, Later(), "its region, if any"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,9 @@ class Cluster:
     inter_bandwidth_gb_s: Annotated[
         Positive, "bandwidth of every server's uplink (b^e), at most b^i"
     ]
-    reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: takes no time"]
+    reduce_gb_s: Annotated[
+        Positive | None, "speed of adding gradients (C), or null if it takes no time"
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class FluidLinks:
     """
 
     model: Annotated[Literal["fluid"], "the model"] = "fluid"
-    leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks; every server is in exactly one"]
+    leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks, with every server in exactly one"]
     leaf_oversubscription: Annotated[
         Positive, "capacity below a leaf divided by capacity above it"
     ] = Decimal(1)

@@ -35,7 +35,8 @@ class Problem:
 
     def __str__(self) -> str:
         """One line: path, value, expectation, next step."""
-        return f"{self.path}: found {shorten(self.value)}; expected {self.expected}; {self.advice}"
+        found = f"{self.path}: found {shorten(self.value)}, expected {self.expected}"
+        return f"{found}. {sentence(self.advice)}"
 
 
 class InputError(RingyardError):
@@ -132,6 +133,12 @@ def visible(text: str, *, but: str = "") -> str:
     )
 
 
+def sentence(text: str) -> str:
+    """Return a text with a full stop, and with a capital letter unless it begins with a name."""
+    capital = text[:1].upper() if text.partition(" ")[0].isalpha() else text[:1]
+    return capital + text[1:] + "." * (text[-1:] not in ".?!")
+
+
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun, which gets an s unless it is 1."""
     return f"{count:,} {noun}" + "s" * (count != 1)
@@ -149,13 +156,13 @@ def reason(error: Exception) -> Words:
     return Words((getattr(error, "strerror", None) or str(error)).lower())
 
 
-def nearest(name: str, known: list[str]) -> str | None:
+def nearest(name: str, known: list[str], cutoff: float = 0.6) -> str | None:
     """Return the known name that is most similar to `name`, if any is."""
     from difflib import get_close_matches
 
     if len(name) > 100:
         return None
-    found = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    found = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=cutoff)
     return next((k for k in known if found and k.lower() == found[0]), None)
 
 

@@ -92,7 +92,7 @@ def _held(entity: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value for a cell, with non-integers in floating point."""
+    """Return a value for a table, with non-integers in floating point."""
     if isinstance(value, tuple):
         return [_cell(one) for one in value]
     if is_dataclass(value):

@@ -19,7 +19,7 @@ def frame(
         MissingError: If the backend is not installed, or by default if neither is.
     """
     if backend not in (None, *BACKENDS):
-        advice = "name one of them, or none"
+        advice = "name one of them, or leave it out"
         raise InputError.of("to_frame", "backend", backend, " or ".join(BACKENDS), advice)
     from importlib.util import find_spec
 

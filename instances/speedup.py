@@ -23,7 +23,7 @@ class PowerLaw:
 
     model: Annotated[Literal["power"], "the model"] = "power"
     exponent: Annotated[
-        Fraction01, "exponent of the power law; 1: two GPUs are twice as fast as one"
+        Fraction01, "exponent of the power law, 1 if two GPUs are twice as fast as one"
     ]
 
 
@@ -51,7 +51,7 @@ class SpeedTable:
     points: Annotated[
         tuple[SpeedPoint, ...],
         NonEmpty(),
-        "points in order of their numbers of GPUs; the first is 1 GPU with speed-up 1",
+        "points in order of their numbers of GPUs, from 1 GPU with speed-up 1",
     ]
 
     def problems(self, path: str) -> Iterator[Problem]:
@@ -59,7 +59,7 @@ class SpeedTable:
         first = self.points[0]
         if first.gpus != 1 or first.speed != 1:
             found = Words(f"{first.gpus} GPUs, {first.speed}")
-            advice = "start there, and divide all speeds by that of 1 GPU"
+            advice = "start there, and divide all speeds by the speed of 1 GPU"
             yield Problem(f"{path}.points[0]", found, "1 GPU with speed-up 1", advice)
         for i, (one, next_one) in enumerate(zip(self.points, self.points[1:], strict=False), 1):
             if next_one.gpus <= one.gpus:

@@ -117,7 +117,10 @@ def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Ta
     ]
     heads = {"without": None} | dict.fromkeys(found)
     return table_of(
-        caption, heads, lines, f"Seeds from {FIRST_SEED} on; - where a group has no such part."
+        caption,
+        heads,
+        lines,
+        (f"Seeds from {FIRST_SEED} on. A dash means that a group has no such part."),
     )
 
 

@@ -114,7 +114,7 @@ def _times(points: Sequence[CodedPoint]) -> Table:
         heads,
         map(_line, points),
         "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
-        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
+        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded, "
         "at most (1 + 1/n) (mu d + H_n) / beta.",
     )
 
@@ -178,16 +178,16 @@ def _statements(points: Sequence[CodedPoint]) -> Iterator[str]:
     rises = scaled == sorted(scaled) and scaled[-1] <= limit.scaled_s
     yield (
         f"n times the best time {'rises to' if rises else 'does not rise to'} beta/mu = "
-        f"{limit.scaled_s:.4f}: {', '.join(f'{one:.4f}' for one in scaled)}; "
-        f"{last.parts / last.workers:.4f} n parts of {last.workers:,} workers, and "
-        f"1 - 1/beta is {limit.parts:.4f}"
+        f"{limit.scaled_s:.4f}: {', '.join(f'{one:.4f}' for one in scaled)}, with "
+        f"{last.parts / last.workers:.4f} n parts of {last.workers:,} workers, and 1 - 1/beta "
+        f"is {limit.parts:.4f}"
     )
     inside = sum(one.gain <= one.most for one in points)
     whole = f"all {inside}" if inside == len(points) else f"{inside} of {len(points)}"
     shares = ", ".join(f"{one.gain / (log(one.workers) / beta):.2f}" for one in points)
     yield (
-        f"gain of the best code, over ln n / beta, where times are shifted exponential: {shares}; "
-        f"within its bound at {whole} numbers of workers"
+        "gain of the best code, over ln n / beta, where times are shifted exponential: "
+        f"{shares}, within its bound at {whole} numbers of workers"
     )
 
 
@@ -201,6 +201,6 @@ def _lost(decoded: Mapping[int, Mapping[str, Decoded]]) -> str:
     every = all(some[name].error <= FINE for some in decoded.values() for name in names)
     whole = "with every code" if every else "not with every code"
     return (
-        f"any k of n: in exact numbers always; in floating point, to {FINE:g}, {whole}: "
+        f"any k of n: in exact numbers always, and in floating point, to {FINE:g}, {whole}: "
         f"{', '.join(texts_of)}"
     )

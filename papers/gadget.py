@@ -85,11 +85,11 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     heads |= {"its factor": 1, "fullest machine": 2, "factor": 1}
     heads |= {"within limits, %": 0, "all slots": 3, "1 / (3 Gamma + 1)": 3}
     notes = (
-        f"{DRAWS} draws in a slot. Gains: of a draw, over the relaxation of the slot, which no way "
-        "to fill it within its limits exceeds. Fullest: the largest load of a link, or of a "
-        "machine's resource, 1 is all there is; beside it the largest factor that the theorem "
-        "allows. All slots: the gain of the first draws that keep the theorem, over a bound on "
-        "schedules within all limits.",
+        f"{DRAWS} draws in a slot. Gains: a draw's gain over the relaxation of the slot, an "
+        "upper bound on every feasible choice. Fullest: the largest load of a link or machine "
+        "resource (1 is full), and next to it the largest factor that the theorem allows. All "
+        "slots: the gain of the first draws that keep the theorem, over a bound on schedules "
+        "within all limits.",
     )
     table = table_of(
         "GADGET's rounding with soft limits",
@@ -147,6 +147,7 @@ def _statement(found: Sequence[SoftRun]) -> str:
     factors = sum(draw.kept for draw in draws)
     link, machine = max(draw.link for draw in draws), max(draw.machine for draw in draws)
     return (
-        f"GADGET's theorem with soft limits: kept {kept}; {factors} of {len(draws)} draws keep all "
-        f"factors, with links up to {link:.2f} times and machines up to {machine:.2f} times full"
+        f"GADGET's theorem with soft limits: kept {kept}. {factors} of {len(draws)} draws "
+        f"keep all factors, with links up to {link:.2f} times and machines up to "
+        f"{machine:.2f} times full"
     )

@@ -181,10 +181,10 @@ def _statements(who: str, found: VerifiedRuns) -> Iterator[str]:
             f"value of {float(row.value or 0):g} where {float(row.best or 0):g} is possible"
         )
     yield (
-        f"{who}: {found.runs} runs end with a schedule; in {found.settled} some theorem "
-        "speaks, and all that do are confirmed or refuted"
+        f"{who}: {found.runs} runs end with a schedule, some theorem applies to "
+        f"{found.settled}, and each of these runs is confirmed or refuted"
     )
     proved = [g.name for g in all_guarantees() if g.proved and g.name in found.tallies]
     undecided = sum(found.tallies[name].verdicts[FactorVerdict.INCONCLUSIVE] for name in proved)
     where = f"all but {undecided} runs" if undecided else "every run"
-    yield f"{who}: what is proved is confirmed in {where} of which it speaks"
+    yield f"{who}: the proved statement is confirmed in {where} to which it applies"

@@ -107,7 +107,7 @@ def replication(settings: Settings) -> Table:
             "mean moment over that without a replica": {"all copied": 3, "MLfabric": 3},
         },
         (_row(point, settings.seeds) for point in settings.some(REPLICATION)),
-        "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
+        "16 updates of norm 1 in 4 racks with an aggregator each. A group is one copy. "
         f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
     )
 
@@ -259,8 +259,8 @@ def _cells(one: Compared) -> Iterator[Cell]:
 def _note(found: Mapping[Condition, Compared], what: str) -> str:
     draws = len(next(iter(found.values())).bounds)
     return (
-        f"{what}; geometric means over {draws} draws with 95 % intervals (Student's t "
-        "on logarithms). Bound: certified, from below."
+        f"{what}. Geometric means over {draws} draws with 95 % intervals (Student's t on "
+        "logarithms). Bound: certified, from below."
     )
 
 

@@ -54,10 +54,10 @@ def report(settings: Settings, answers: Answers) -> Results:
         f"Optimum over the utility of OASiS, {JOBS} jobs over {SLOTS} slots",
         heads,
         lines.values(),
-        f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
-        "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
-        f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
-        "schedule found counts.",
+        f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines "
+        "for workers and half for servers. Largest: the largest ratio of an instance on which "
+        "OASiS has a positive value. Proved: optima that a solver proved in "
+        f"{settings.time_limit:g} s. Otherwise the best schedule found is used.",
         shared=1,
     )
     near = [case for case, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]

@@ -212,9 +212,10 @@ def _policies_table(one: Compared) -> Table:
         "Completion times on 64 GPUs, by policy",
         {"policy": None, **dict.fromkeys(heads, 0), "mean / bound": 2},
         lines,
-        f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
-        "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
-        "until then; in use: of all GPU-time until the last end. Bound: certified.",
+        f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time "
+        "minus mean waiting, including restarts. Waiting: time of a job without GPUs. First "
+        "start: mean time until the first start. In use: fraction of all GPU-time until the "
+        "last end. Bound: certified.",
     )
 
 
@@ -234,8 +235,9 @@ def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
             for pair in ORDERS
         ),
         f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
-        "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
-        "The paper's are recalled; the third follows from the first two.",
+        "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on "
+        "logarithms). The paper's values are recalled, and the third follows from the first "
+        "two.",
     )
 
 
@@ -243,15 +245,15 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
     """Return by how much ONES is ahead at every point of the search."""
     others = (TIRESIAS, *map(_every, INTERVALS))
     return table_of(
-        "By how many per cent the mean completion time of ONES is less",
+        "Reduction of the mean completion time by ONES, in per cent",
         {"load": None, "restarts": None, "serial part": None, **dict.fromkeys(others, 1)},
         (
             (*point, *(less_percent(one.ratio(ONES, other)).mean for other in others))
             for point, one in found.items()
         ),
-        f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
-        "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
-        "behind Optimus: how often it shares out GPUs.",
+        f"Geometric means over at most {SEEDS} seeds. Restarts: of all policies, or of ONES "
+        "and of the other policies. Serial part: the largest fraction of a job's work that "
+        "more GPUs do not speed up. Behind Optimus: how often it reassigns GPUs.",
         shared=2,
     )
 
@@ -260,7 +262,7 @@ def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
     """Draw the gain of ONES by load and cost of restarts, where more GPUs bring most."""
     loads = list(dict.fromkeys(point.load for point in found))
     rivals = {TIRESIAS: TIRESIAS, OPTIMUS: _every(CONFIRMED_INTERVAL)}
-    about = "By how many per cent the mean completion time of ONES is less than that of each rival"
+    about = "Reduction of the rivals' mean completion time by ONES, in per cent"
     panels = [("load", loads, f"% less than {other}") for other in rivals.values()]
     figure, row = category_figure(about, *panels)
     for axes, (rival, other) in zip(row, rivals.items(), strict=True):

@@ -163,10 +163,10 @@ def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
             for jobs, one in crowds.items()
             for name in one.rows
         ),
-        f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
-        "logarithms, of shares on those of their odds). 100 machines, "
-        f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
-        f"{SEARCH}, which knows all jobs in advance, in as long.",
+        f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on logarithms, "
+        "for shares on log-odds). 100 machines, 20 slots. Bounds by prices, "
+        f"{settings.time_limit:g} s per instance. Ringyard's best by {SEARCH}, which knows "
+        "all jobs in advance, in the same time.",
         shared=1,
     )
 
@@ -204,9 +204,9 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
         {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2},
         map(cells, METHODS),
         f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
-        f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
-        f"on {proved} of them, else the best schedule found. Instances on which a method is "
-        "worth nothing are counted and left out of its ratios.",
+        f"over {SMALL['slots']} slots. The optimum comes from a complete search by the solver "
+        f"on {proved} of them, otherwise it is the best schedule found. Instances on which a "
+        "method has value 0 are listed and left out of its ratios.",
     )
 
 

@@ -33,7 +33,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         for jobs in settings.some(CROWDS)
     }
     table = table_of(
-        "By how much a method is worth more than another, on the same jobs",
+        "Utility gain of one method over another, on the same jobs",
         {"jobs": 0, "method": None, "than": None, "utility more": 1, "more on, %": 0},
         (_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS),
         f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "

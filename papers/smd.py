@@ -57,10 +57,10 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         "SMD's method over the optimum",
         heads,
         ((100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()),
-        f"Means over {settings.seeds} seeds, and the least; utility over that of enumeration "
-        "and HiGHS. Times: of jobs over their least. Capacity: for so much of what is "
-        f"reserved, of each of four resources. Grids with epsilon = {EPSILON:g}, delta = 0.1, "
-        f"sets of at most {SIZE} jobs.",
+        f"Means over {settings.seeds} seeds, and the minimum. Utility relative to enumeration "
+        "and HiGHS. Times: job times over their minimum. Capacity: this fraction of the "
+        f"reserved amount, for each of four resources. Grids with epsilon = {EPSILON:g}, "
+        f"delta = 0.1, sets of at most {SIZE} jobs.",
         shared=1,
     )
     every = [one for some in found.values() for one in some]
@@ -105,5 +105,5 @@ def _statements(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:
         used = [100 * one[rounding].used for one in found]
         yield (
             f"{title}: {min(parts):.2f} to {max(parts):.2f} of the optimum, with "
-            f"{min(used):.0f} to {max(used):.0f} % of what is reserved in use"
+            f"{min(used):.0f} to {max(used):.0f} % of the reserved resources in use"
         )

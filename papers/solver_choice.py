@@ -118,7 +118,7 @@ def best_table(runs: EngineRuns) -> Table:
             Column(head="mean s", digits=2, best="min"),
         ),
         lines,
-        f"Means are geometric, shifted by {SHIFT_S:g} s; times below 0.1 s count as that.",
+        f"Means are geometric, shifted by {SHIFT_S:g} s. Times below 0.1 s are rounded up to it.",
         shared=1,
     )
 
@@ -161,7 +161,7 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
         for one in names
     ]
     return table_of(
-        f"On how many {CLASSES[kind]} the engine of the row is quicker",
+        f"Number of {CLASSES[kind]} on which the engine of the row is faster",
         texts("engine", *names),
         lines,
         "By the mean over the orders of a program, a failure at the limit, and by more than "

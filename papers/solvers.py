@@ -269,7 +269,7 @@ def engine_table(rows: Sequence[Row]) -> Table:
 
 
 def _why(solver: Solver) -> str:
-    why = solver.missing or "it was not asked"
+    why = solver.missing or "it was not run"
     return why.partition("; ")[0].removeprefix(f"{solver.name} ")
 
 
@@ -293,8 +293,8 @@ def order_table(runs: EngineRuns) -> Table:
             *numbers("median", "nine in ten", "largest", digits=2, over="slowest over fastest"),
         ),
         lines,
-        "Programs solved in at least one order. Factors are of those solved in all, and times "
-        f"below {FLOOR_S:g} s count as that.",
+        "Programs solved in at least one order. Factors cover the programs solved in all "
+        f"orders. Times below {FLOOR_S:g} s are rounded up to it.",
         shared=1,
     )
 

@@ -122,7 +122,7 @@ def convergence(settings: Settings) -> tuple[Table, str]:
         for bound, cells in found.items()
     )
     caption = f"Updates until the loss stays within {100 * NEAR:g} % of the least"
-    note = "Means over the draws; where not all are learned, how many are."
+    note = "Means over the draws. If some draws fail to learn, the number that succeed."
     table = table_of(caption, heads, rows, note)
     bounded = {bound: cells for bound, cells in found.items() if bound is not None}
     kept = [bound for bound, cells in bounded.items() if None not in cells[0]]
@@ -137,7 +137,7 @@ def convergence(settings: Settings) -> tuple[Table, str]:
 
 def failover(settings: Settings) -> Table:
     """Make the table of updates that a lost server costs, by how far its replica is behind."""
-    heads = {"replica behind, of the way": 1, "updates again": 1}
+    heads = {"replica behind, fraction of the path": 1, "updates again": 1}
     tasks = [drawn_task(seed) for seed in range(settings.seeds)]
     rows = tuple(
         (lost, fmean(again(task, lost, default_rng(seed)) for seed, task in enumerate(tasks)))

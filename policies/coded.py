@@ -256,7 +256,7 @@ def points_of(kind: PointKind, workers: int) -> tuple[Decimal, ...]:
 class MdsOptions:
     """The code."""
 
-    parts: Annotated[Count | None, "parts of the matrix (k); null: the best number"] = None
+    parts: Annotated[Count | None, "parts of the matrix (k), or null for the best number"] = None
     points: Annotated[PointKind, "of the Vandermonde matrix"] = "chebyshev"
 
 
@@ -339,7 +339,7 @@ class ReplicationOptions:
     """Repetition of parts."""
 
     parts: Annotated[
-        Count | None, "parts of the matrix (k); null: the best number, to floating point"
+        Count | None, "parts of the matrix (k), or null for the best number, to floating point"
     ] = None
 
 

@@ -28,7 +28,7 @@ DIGITS = Context(prec=40)
 """Decimals that compute the exponent of a tail."""
 
 SPARE = Decimal("1e-35")
-"""More than all rounding errors, as a part of 1 and of the exponent."""
+"""More than all rounding errors as a part of 1 and of the exponent."""
 
 
 def means(y: float) -> tuple[float, float]:

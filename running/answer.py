@@ -271,7 +271,7 @@ def within_horizon(answer: Answer, horizon: int) -> Answer:
         answer.outcome,
         schedule=None,
         status=SolutionStatus.INFEASIBLE if none else SolutionStatus.NOTHING,
-        note=f"{'no schedule ends' if none else 'none was found that ends'} by slot {horizon}",
+        note=f"{'no schedule ends' if none else 'found no schedule that ends'} by slot {horizon}",
     )
     return replace(answer, outcome=outcome, schedule=None, verdict=None)
 

@@ -74,11 +74,9 @@ def refuse_request(
     asked = "keeps" if keep_before is not None else "starts"
     if start is not None and not getattr(chosen, asked):
         able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
-        others = (
-            f"of this family these can: {able}" if able else "no method of this family supports it"
-        )
+        others = f"these methods can: {able}" if able else "no method of this family can"
         what = "plan around a started schedule" if asked == "keeps" else "use a start"
-        reason = f"{chosen.name} cannot {what}; {others}"
+        reason = f"{chosen.name} cannot {what}, but {others}"
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
 
@@ -97,7 +95,7 @@ class JudgedStart:
 
 
 def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> JudgedStart:
-    """Return a schedule, or the one in a file, as a start. Raise `InputError` if it is invalid.
+    """Return a schedule, or the one in a file as a start. Raise `InputError` if it is invalid.
 
     A `partial` schedule may lack jobs. Its other jobs must be valid.
     """
@@ -113,7 +111,7 @@ def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> Ju
         raise InputError(source, [problem])
     named, claimed = schedule.instance, schedule.digest
     if claimed and claimed != digest(instance):
-        expected = f"that of {instance.name!r}, {digest(instance)}"
+        expected = f"the digest of {instance.name!r}, {digest(instance)}"
         advice = f"it is a schedule of another instance, {named!r}. Give a schedule of this one"
         raise InputError(source, [Problem("digest", claimed, expected, advice)])
     if partial and _lacks(instance, schedule):
@@ -223,7 +221,7 @@ def _understood(method: str, bound: Bound) -> Bound:
     value = getattr(bound, "value", None)
     if not isinstance(value, int | float | Decimal | Fraction) or not isfinite(value):
         found = shorten(bound if value is None else value)
-        raise MethodError(f"{method} gave the bound {found}; expected a Bound with a finite value")
+        raise MethodError(f"{method} gave the bound {found}, expected a Bound with a finite value")
     return replace(bound, value=Fraction(value))
 
 

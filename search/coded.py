@@ -35,8 +35,8 @@ def refusal(instance: CodedInstance) -> str | None:
     if digits <= MOST_DIGITS:
         return None
     return (
-        f"its exact sums would have {digits:,} digits, more than {MOST_DIGITS:,}, and the "
-        "sum cannot be interrupted; use fewer workers, fewer measured times, or shorter numbers"
+        f"its exact sums would have {digits:,} digits, more than {MOST_DIGITS:,}, and the sum "
+        "cannot be interrupted. Use fewer workers, fewer measured times, or shorter numbers."
     )
 
 
@@ -52,7 +52,7 @@ def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) ->
         why = f"k parts need k workers, and no k is better than {best.parts}"
         found.append(Bound.by(BoundKind.COMBINATORIAL, name, best.value, why, {"rule": name}))
     first = mean_of(instance.time, n, 1)
-    why = "no worker is done before the fastest one with the smallest part of the work"
+    why = "no worker finishes before the fastest one with the smallest part of the work"
     value, step = instance.share(n) * (first or 0), {"rule": "first worker"}
     proof = None if first is None else step
     return [*found, Bound.by(BoundKind.COMBINATORIAL, "first worker", value, why, proof)]

@@ -19,7 +19,7 @@ from .progress import ROUNDING, SAME, in_doubt, set_factor
 from .state import State, cross, uncross
 
 LOST = 2 * 2.0**-53
-"""Bound on the error of one operation on a link's remaining width, as a part of the width."""
+"""Bound on the error of one operation on a link's remaining width as a part of the width."""
 
 MORE = 1.0 + 1e-6
 """Error bounds are made this much larger, since they are rounded themselves."""

@@ -287,7 +287,7 @@ def own_folder(base: Path, *names: str) -> Path:
         if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
             raise _refusal(folder, "is not yours")
         if found.st_mode & OTHERS:
-            raise _refusal(folder, "can be written by others")
+            raise _refusal(folder, "can be written by other users")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise _refusal(folder, "cannot be written")
     return folder
@@ -301,7 +301,7 @@ def _look(folder: Path) -> None:
     if open_to == stat.S_IWGRP and _alone_in(found.st_gid):
         return
     if open_to and not found.st_mode & stat.S_ISVTX:
-        raise _refusal(folder, "can be written by others")
+        raise _refusal(folder, "can be written by other users")
 
 
 def _alone_in(group: int) -> bool:

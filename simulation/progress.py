@@ -144,7 +144,7 @@ LATER = 1e-12
 """In continuous time an end may be later than the engine says by this part of it."""
 
 ROUNDING, MORE = 24 * 2.0**-53, 2 * 2.0**-53
-"""Bound on the error of the work left, as a part of all work of the job, if its pace never changes,
+"""Bound on the error of the work left as a part of all work of the job, if its pace never changes,
 and the addition for each change."""
 
 SAME = 1e-13

@@ -109,7 +109,7 @@ def planted(seed: int, columns: int = 12, rows: int = 9) -> Planted:
 
 
 def hidden() -> tuple[Any, Nonlinear]:
-    """Return a nonconvex program, as a model and as NL text, whose columns SCIP reorders.
+    """Return a nonconvex program as a model and as NL text, whose columns SCIP reorders.
 
     x y >= 6 and x y + z^2 <= 20 with whole y and z: z is at least -3, and x + 2 y at least 7,
     at x = 3 and y = 2.

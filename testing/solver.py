@@ -190,7 +190,8 @@ def _interrupted(one: Solver) -> Iterator[str]:
         reported.clear()
     if not reported:
         yield (
-            f"it claims to report points during the search, but reported none in {LONG_S:g} seconds"
+            f"it claims to report points during the search, but no report came in {LONG_S:g} "
+            "seconds"
         )
     elif (found.termination, found.status) != (
         TerminationReason.INTERRUPTED,

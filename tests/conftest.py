@@ -44,7 +44,7 @@ settings.register_profile(
     "suite",
     deadline=None,
     derandomize=True,
-    max_examples=20,
+    max_examples=15,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

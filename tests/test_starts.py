@@ -251,14 +251,14 @@ def test_around_nothing_that_matters_it_finds_the_best() -> None:
 def test_what_cannot_be_kept_is_refused() -> None:
     instance = load("small-05x2")
     plan = solve(instance, "gang-lpt").schedule
-    with pytest.raises(InputError, match="start: found nothing; expected a plan to keep"):
+    with pytest.raises(InputError, match="start: found nothing, expected a plan to keep"):
         solve(instance, "portfolio", keep_before=3)
     with pytest.raises(RefusedError, match="these can: portfolio, local-search"):
         solve(instance, "cp-sat", start=plan, keep_before=3)
     some = replace(plan.assignments[0], gpus=(("nowhere", 1),))
     for bad, words in (
         (replace(plan, assignments=(some,)), "known_names"),
-        (replace(plan, assignments=()), "found none; expected at least one job"),
+        (replace(plan, assignments=()), "found none, expected at least one job"),
     ):
         with pytest.raises(InputError, match=words):
             solve(instance, "portfolio", start=bad, keep_before=3)

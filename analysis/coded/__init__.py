@@ -20,7 +20,7 @@ class Limit:
     """The limit of the best code, and its gain over waiting for all parts."""
 
     parts: float
-    """Best number of parts, as a share of the workers."""
+    """Best number of parts as a share of the workers."""
     scaled_s: float
     """Expected time, times the number of workers."""
     gain: str

@@ -28,7 +28,7 @@ CHANGES: dict[Kind, Look] = {
 SINGLE, SHARED, HEIGHT = 480.0, 380.0, 300.0
 """Width in pixels of a single panel and of a panel in a row, and their height."""
 DODGE = 0.055
-"""Distance between lines with intervals, as a share of a category, to keep all visible."""
+"""Distance between lines with intervals as a share of a category, to keep all visible."""
 
 
 def category_figure(

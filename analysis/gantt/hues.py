@@ -41,7 +41,7 @@ def choose_hues(bars: Iterable[tuple[int, Box]], near: float = CLOSE) -> dict[in
 def touching(bars: Sequence[tuple[int, Box]], near: float = CLOSE) -> Neighbours:
     """Return the jobs with at most `near` pixels between their bars.
 
-    Border with so much space in it counts a tenth of border that touches.
+    A border with such a gap has 0.1 times the weight of a border that touches.
     """
     beside: Neighbours = defaultdict(Counter)
     ordered = sorted(bars, key=lambda bar: bar[1][0])

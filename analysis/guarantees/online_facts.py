@@ -141,7 +141,7 @@ class PriceFacts:
     growth: float
     """Alpha, the largest growth of prices relative to payments."""
     start: float
-    """The cost of everything at the first prices, as a share of the guaranteed utility."""
+    """The cost of everything at the first prices as a share of the guaranteed utility."""
 
     @property
     def left(self) -> float:

@@ -55,7 +55,7 @@ SHUFFLE: tuple[Guarantee, ...] = (
     Guarantee(
         name="concerned",
         statement="max(1, i min(1, m)/m), at most i workers have or lack a lacked row",
-        source="ours",
+        source="Ringyard",
         proved=True,
         factor=_concerned,
         methods=("greedy-cover", "subsets"),

@@ -216,7 +216,7 @@ KEYS = (
     "Zoom with the wheel, a pinch, or + and -. Move by dragging or with the left and right arrow "
     "keys, and press 0 to show everything. Hover over a bar, or step through the jobs with the up "
     "and down arrow keys. Darker bars are slowed down by other rings. "
-    "Colour only tells jobs apart."
+    "Colour only distinguishes jobs."
 )
 CELLS = (
     "Each entry is the median over the runs with a valid schedule, or the status if there is no "

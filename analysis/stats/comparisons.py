@@ -232,7 +232,7 @@ class StepCurve:
 
 
 def cumulative(values: Iterable[float | None]) -> StepCurve:
-    """Return the share of the values that are at most x, as a function of x."""
+    """Return the share of the values that are at most x as a function of x."""
     values = list(values)
     if not values:
         raise refusal("steps", "values", values, "at least one", "add a value")

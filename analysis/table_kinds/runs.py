@@ -125,7 +125,7 @@ PROOF = Column(
     about="seconds to the proof, or the status of the run (one column per exact method)",
     notes=(
         "Method columns: median seconds to proved optimality. If only some runs proved it, the "
-        "cell gives their number. Without any proof, it gives the status of the run. Only exact "
+        "table gives their number. Without any proof, it gives the status of the run. Only exact "
         "methods that proved an optimum are shown.",
     ),
 )

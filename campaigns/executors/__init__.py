@@ -29,6 +29,10 @@ class Executor(Protocol):
     def slots(self) -> int:
         """Current maximum number of concurrent tasks."""
 
+    @property
+    def slot_is_processor(self) -> bool:
+        """True if a task needs a slot for each thread. A task with more threads runs alone."""
+
     def submit(self, task: Task) -> None:
         """Start a task. The caller observes `slots`."""
 

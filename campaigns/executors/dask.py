@@ -50,14 +50,16 @@ class DaskExecutor:
         self._client = _client(address, CONNECT_S)
         if self._client is None:
             raise MissingError(
-                f"no Dask scheduler answers at {address}; start one there with "
-                f"`{found.scheduler}`, and use the tcp:// or tls:// address that it prints"
+                f"no Dask scheduler answers at {address}. Start one there with "
+                f"`{found.scheduler}`, and use the tcp:// or tls:// address that it prints."
             )
         try:
             self._count()
         except RefusedError:
             self.close()
             raise
+
+    slot_is_processor = False
 
     @property
     def slots(self) -> int:
@@ -154,8 +156,8 @@ class DaskExecutor:
             return
         if not threads and not self._lonely:
             self._notices.append(
-                f"the scheduler at {self._address} has no workers; "
-                f"start some with `{parsed_address(self._address).worker}`"
+                f"the scheduler at {self._address} has no workers. Start some with "
+                f"`{parsed_address(self._address).worker}`."
             )
         self._known, self._lonely = {*threads}, not threads
         self._threads = sum(threads.values())
@@ -171,7 +173,8 @@ class DaskExecutor:
                 raise RefusedError(
                     f"the cluster at {self._address} cannot do runs: {who} has "
                     f"{f'ringyard {version}' if version else 'no ringyard'} installed, not "
-                    f"{__version__}; there, pip install 'ringyard[dask]=={__version__}'"
+                    f"{__version__}. Install it there: pip install "
+                    f"'ringyard[dask]=={__version__}'"
                 )
 
     def _lose(self) -> None:
@@ -206,9 +209,9 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         return Client(address, timeout=timeout_s, set_as_default=False)
     except FatalCommClosedError as error:
         raise RefusedError(
-            f"the process at {address} and this one "
-            f"cannot agree on TLS ({str(error) or 'it has no TLS'}); "
-            "both need certificates of one authority, see docs/howto/run-on-a-cluster.md"
+            f"the process at {address} and this one cannot agree on TLS "
+            f"({str(error) or 'it has no TLS'}). Both need certificates of one authority. See "
+            "docs/howto/run-on-a-cluster.md."
         ) from None
     except OSError:
         return None
@@ -318,8 +321,8 @@ def do(task: Task) -> dict[str, Any]:
     """Return the columns and the files of a run, terminating it if it is cancelled."""
     if task["version"] != __version__:
         raise RefusedError(
-            f"a Dask worker has ringyard {__version__} and this process {task['version']}; "
-            "install the same on both"
+            f"a Dask worker has ringyard {__version__} and this process {task['version']}. "
+            "Install the same version on both."
         )
     kept = HERE.kept = getattr(HERE, "kept", None) or WorkerSlot()
     kept.begin(task)

@@ -23,7 +23,7 @@ from .sandbox import SandboxError, enter
 
 Message = dict[str, Any]
 
-ELSEWHERE = "leave out --strict, or run the command in a separate container"
+ELSEWHERE = "Leave out --strict, or run the command in a separate container."
 
 GIVEN = 0.9
 """The part of the time limit that a method is given: its answer needs time to arrive."""
@@ -40,10 +40,12 @@ def main() -> None:
     try:
         guards = enter(shown, hidden, Path(guard["scratch"]), task["memory_limit"])
     except SandboxError as error:
-        return say(line, {"refused": f"the sandbox cannot be created: {error}; please report it"})
+        return say(
+            line, {"refused": (f"the sandbox cannot be created: {error}. Please report this.")}
+        )
     lacking = ", ".join(sorted(name for name, kept in guards.items() if not kept))
     if lacking and guard["strict"]:
-        return say(line, {"refused": f"this system cannot guard {lacking}; {ELSEWHERE}"})
+        return say(line, {"refused": f"this system cannot guard {lacking}. {ELSEWHERE}"})
     instance = parse(task["text"], INSTANCES, task["name"])
     from numpy.random import default_rng  # Before this the process has to have one thread.
 

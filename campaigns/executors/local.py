@@ -27,7 +27,7 @@ class WorkerSlot:
         self._guarded = guarded
         if not watchable():
             raise RefusedError(
-                "runs are monitored through /proc, which this system lacks; use Linux"
+                "runs are monitored through /proc, which this system lacks. Use Linux."
             )
         self._start()
 
@@ -93,12 +93,13 @@ class LocalExecutor:
     def __init__(
         self, slots: int | None = None, *, grace_s: float = GRACE_S, guarded: bool = False
     ) -> None:
-        """Allow as many concurrent runs as there are processors, or the given number.
+        """Allow the given number of concurrent runs, or as many threads as there are processors.
 
         Tasks that are `guarded` have the given guards, and return unjudged plans.
         """
         self._guarded = guarded
         self.slots = slots or len(os.sched_getaffinity(0))
+        self.slot_is_processor = slots is None
         self._grace_s = grace_s
         self._idle: list[WorkerSlot] = []
         self._busy: list[WorkerSlot] = []

@@ -141,8 +141,8 @@ def least_budget(
     while (now := program.at(high, limits).mean_jct_h) > target:
         if limits.over():
             raise RefusedError(
-                f"{instance.name}: no budget found for {target_h} hours within the time limit; "
-                "increase --time-limit"
+                f"{instance.name}: no budget found for {target_h} hours within the time "
+                "limit. Increase --time-limit."
             )
         if now >= before:
             found = Words(f"{target_h} hours")

@@ -37,7 +37,7 @@ class VerifiedRun:
 
     @property
     def ratio(self) -> Fraction | None:
-        """Ratio of the value to the proved bound, as a factor of 1 or more."""
+        """Ratio of the value to the proved bound as a factor of 1 or more."""
         if not self.value:
             return None
         one, other = self.value, self.bound.value

@@ -6,10 +6,10 @@ from cyclopts import App, Parameter
 
 from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, corpus
 from ...instances.errors import raise_any, unknown
-from ..shared.options import Flag
+from ..shared.options import SHOWN, Flag
 from ..shared.output import emit, say, table
 
-corpus_command = App(name="corpus", help_epilogue="")
+corpus_command = App(name="corpus", help_epilogue="", default_parameter=SHOWN)
 """The list is one command. Each other command has a file, imported when it is called."""
 
 for _name, _about in (

@@ -70,7 +70,7 @@ def export_command(
         program = build_any(one.recipe)
         same = digest_of(program) == one.digest
         if not same:
-            note(f"note: {one.name} differs from the index (other versions generated it); no .sol")
+            note(f"note: other versions generated {one.name} in the index. No .sol is written.")
         file = _write(one, program, out, format)
         sol = _write_point(one, program, out) if same else ""
         rows.append({"file": file, "sol": sol, **fact_row(one)})

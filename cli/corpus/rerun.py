@@ -48,7 +48,7 @@ def rerun_command(
     out
         Folder for the rows (default: out/rerun-SOLVER).
     workers
-        Parallel runs on this machine (default: one per processor).
+        Parallel runs on this machine (default: one thread per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
     """

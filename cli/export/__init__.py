@@ -1,7 +1,7 @@
 """`ringyard export`: a program for any solver, a schedule as a point of it, jobs as CSV."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...instances import Instance, digest, load_schedule
 from ...instances.arguments import at_least_one
@@ -24,7 +24,7 @@ def export_command(
     /,
     *,
     formulation: str | None = None,
-    format: Format,
+    format: Format | None = None,
     out: Path,
     horizon: Whole | None = None,
     schedule: Path | None = None,
@@ -41,7 +41,8 @@ def export_command(
         A name from `ringyard list formulations`, except for csv and tiresias.
     format
         mps, lp, nl (with .row and .col), or sol (a schedule as a point). For traces: csv (the jobs,
-        or their completion in a schedule), or tiresias (the job list of that simulator).
+        or their completion in a schedule), or tiresias (the job list of that simulator). By default
+        it follows from the name of the file.
     out
         The file to write. Its name ends in the format, or in .csv for tiresias.
     horizon
@@ -53,6 +54,8 @@ def export_command(
     """
     from ...formulations.catalogue import find_formulation
 
+    if format is None:
+        format = _format_of(out)
     _refuse(instance, formulation, format, out, horizon, schedule)
     problem = load(instance)
     program = None if formulation is None else find_formulation(formulation)
@@ -71,6 +74,17 @@ def export_command(
         head |= {} if formulation is None else {"formulation": formulation}
         emit({**head, "format": format, "out": str(out), **row})
     return 0
+
+
+def _format_of(out: Path) -> Format:
+    """Return the format that the name of a file ends in."""
+    known: tuple[Format, ...] = get_args(Format)
+    for one in known:
+        if out.suffix == f".{one}":
+            return one
+    expected = f"one of {', '.join(known)}"
+    problem = Problem("--format", ABSENT, expected, "name it, or let the name of --out end in it")
+    raise InputError("ringyard export", [problem])
 
 
 def _refuse(

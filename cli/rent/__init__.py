@@ -88,7 +88,7 @@ def rent_command(
     limits = next(shares) if steps[0] else NO_LIMITS
     problem = asked(given, request, limits)
     if limits.over():
-        note("note: the time limit was reached: this budget suffices, but may not be the least")
+        note("note: the time limit was reached. This budget suffices, but a smaller one may too.")
     terms = None
     if run.for_terms:
         terms = budget_for_terms(given, problem, run.drawing(), next(shares))

@@ -151,7 +151,7 @@ def show_times(
     times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
     mean, median, p95, p99 = map(float, times)
     spread = f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
-    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread}")
+    say(f"  mean JCT  {mean:.4f} h of all jobs ({spread})")
     if metrics.late_share is not None:
         say(f"  late      {percent(metrics.late_share)} of the jobs with a deadline")
 
@@ -170,7 +170,7 @@ def show_terms(terms: TermsBudget) -> None:
         say(f"            that costs {spend} per hour of {allowed}, with {terms.jobs}")
         return
     say(f"  TERMS     no plan of widths keeps to {allowed} per hour: the cheapest that was tried")
-    say(f"            costs {spend}, with {terms.jobs}; allow that, or use --policy {COUNTING}")
+    say(f"            costs {spend}, with {terms.jobs}. Allow that, or use --policy {COUNTING}")
     say("            whose targets include the full cost of leases")
 
 
@@ -187,9 +187,9 @@ def show_over(measured: Simulated, over: float, terms: TermsBudget | None) -> No
         if used < 1
         else "they need more than expected"
     )
-    say(f"  why       jobs hold {percent(used)} of the paid time; {rest}")
+    say(f"  why       jobs hold {percent(used)} of the paid time, and {rest}")
     if terms is None:
-        say(f"  to do     add --for-terms to plan for less; or use --policy {COUNTING}")
+        say(f"  to do     add --for-terms to plan for less, or use --policy {COUNTING}")
         say("            whose targets include the full cost of leases")
     elif terms.fits:
         say("  to do     these jobs cost more than the planned ones: increase --jobs")

@@ -26,6 +26,16 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
         raise ValueError(f"{text!r} is not an integer.") from None
 
 
+def _default_text(value: Any) -> str | None:
+    """Return a default as the help shows it, or None for a flag or an empty value."""
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value)) or None
+    return None if value in (None, False, "") else str(value)
+
+
+SHOWN = Parameter(negative_iterable=(), show_default=_default_text)
+"""How the help shows options, for an app and for each app within it."""
+
 Flag = Annotated[bool, Parameter(negative=())]
 """A boolean flag."""
 

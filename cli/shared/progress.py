@@ -206,7 +206,10 @@ def _draw(terminal: bool) -> None:
     with _Line.lock:
         if _Line.held or not _Line.works:
             return
-        text = _Line.works[-1].words(time.monotonic(), terminal)
+        work, moment = _Line.works[-1], time.monotonic()
+        if moment - work.steps[0][0] < SOON_S and not work.found and len(work.steps) == 1:
+            return  # There is nothing to report yet.
+        text = work.words(moment, terminal)
         if terminal:
             with suppress(OSError):
                 width = os.get_terminal_size(2).columns or 80
@@ -241,8 +244,8 @@ def shown(command: str) -> Iterator[None]:
             clear()
             if (prepared := set_up_s()) >= FIRST_S:
                 text = (
-                    f"compiling kernels took {span(prepared)}; `ringyard warm` compiles "
-                    "them ahead of time"
+                    f"compiling kernels took {span(prepared)}. `ringyard warm` compiles them "
+                    "ahead of time."
                 )
                 _put(f"note: {text}\n")
 

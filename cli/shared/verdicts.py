@@ -72,10 +72,10 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
     best = ordered[0]
     found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
     if found is None:
-        note(f"no certificate is written: {best.name} has none")
+        note(f"no certificate is written, because {best.name} has no certificate")
         return None
     if found.value != best.value:
-        note(f"{best.name} has no certificate; the best that has one is {found.name}")
+        note(f"{best.name} has no certificate. The best bound with a certificate is {found.name}.")
     write(path, certificate_bytes(instance, found, family.maximize, path))
     return found
 

@@ -211,7 +211,7 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"({mix(server.gpus for server in problem.servers)}), {plural(racks, 'rack')}"
     )
     say(
-        f"  ticks of {problem.tick_s} s; a restart costs {problem.restart_s} s, "
+        f"  ticks of {problem.tick_s} s, a restart costs {problem.restart_s} s, or "
         f"{problem.resume} s on the same GPUs"
     )
     _show_regions(problem)
@@ -237,7 +237,7 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     work = float(sum(job.gpus * job.duration_s for job in jobs))
     there = float(last - first) * problem.gpus
     load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
-    say(f"  arrive from {first} s to {timed(last)}; they need {work:,.0f} GPU-seconds{load}")
+    say(f"  arrive from {first} s to {timed(last)} and need {work:,.0f} GPU-seconds{load}")
     say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
     for words, count in (
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),

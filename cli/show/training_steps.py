@@ -19,11 +19,11 @@ def show_coded(problem: "CodedInstance", _: int = 0) -> None:
     rows = "any number of parts divides the rows"
     if problem.rows is not None:
         rows = f"{plural(problem.rows, 'row')}, padded so that all parts are equal"
-    say(f"workers: {problem.workers:,}; {rows}")
+    say(f"workers: {problem.workers:,}, {rows}")
     say(f"  with all rows, a single worker takes {law_text(problem.time)}")
     limit = limit_of(problem.time)
-    say(f"for many workers (n) the best code has {limit.parts:.4g} n parts and takes")
-    say(f"  {limit.scaled_s:.6g}/n s; its gain over uncoded parts {limit.gain}")
+    say(f"for many workers (n) the best code has {limit.parts:.4g} n parts and needs")
+    say(f"  {limit.scaled_s:.6g}/n s. Its gain over uncoded parts {limit.gain}")
 
 
 def law_text(law: "TaskTime") -> str:
@@ -92,10 +92,10 @@ def show_transfers(problem: "TransfersInstance", most: int) -> None:
     network = Network.of(problem)
     nodes = {node for link in problem.links for node in (link.a, link.b)}
     size = f"{plural(len(nodes), 'node')}, {plural(len(problem.links), 'link')}"
-    say(f"network: {size}; server {problem.server}")
-    say(f"  aggregators: {_few(problem.aggregators)}; replica: {problem.replica or 'none'}")
+    say(f"network: {size}, server {problem.server}")
+    say(f"  aggregators: {_few(problem.aggregators)}, replica: {problem.replica or 'none'}")
     drop = f"a dropped update costs {decimal_text(problem.drop_s)} s"
-    say(f"goal: {problem.goal} moment at which updates are applied; {drop}")
+    say(f"goal: {problem.goal} moment at which updates are applied, where {drop}")
     if problem.staleness is not None:
         say(f"  at most {plural(problem.staleness, 'update')} between reading and applying")
     if problem.divergence is not None:

@@ -178,7 +178,7 @@ def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple
 def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
     """Return the methods without a claim."""
     wanted = "a method with a theorem"
-    advice = "see `ringyard list guarantees`; --theorem NAME claims one for your method"
+    advice = "see `ringyard list guarantees`, or claim one for your method with --theorem NAME"
     names = [_method(name, next(iter(FAMILIES))).name for name in methods]
     return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n, theorems)]
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees import FactorVerdict
@@ -17,18 +18,22 @@ if TYPE_CHECKING:
 
 
 ABOUT_ROWS = """\
-value: of the checked schedule; bound: proved, on the best value; by: evidence of the bound
-ratio: value over bound, or bound over value for maximization; 1 is the best possible
-factor: upper limit of the theorem on the ratio to the best possible value
-verdict: holds if ratio <= factor; violated if a checked schedule is better by more than the factor;
-inconclusive otherwise, or if a hypothesis is not met, which the remark names"""
+bound: proved bound on the best value, with its evidence
+value: objective of the checked schedule
+ratio: value over bound, or bound over value for maximization (1 is optimal)
+factor: the theorem's upper limit on the ratio to the best possible value
+verdict: holds if ratio <= factor, violated if a checked schedule is better by
+more than the factor, else inconclusive
+remark: a hypothesis that is not met"""
 """Legend of the columns of `show_rows`."""
 
 ABOUT_TALLIES = """\
-holds, violated, inconclusive: runs by verdict; silent: runs on which a hypothesis is not met
-mean, largest: of the ratios to proved bounds; method, instance: of the largest
-median_factor: of the theorem's factors; nearest: the largest ratio over its factor, without
-factors of 1"""
+holds, violated, inconclusive: runs by verdict
+silent: runs on which a hypothesis is not met
+mean, largest: ratios to proved bounds
+method, instance: the run with the largest ratio
+median_factor: median of the theorem's factors
+nearest: the largest ratio over its factor, without factors of 1"""
 """Legend of the columns of the table of theorems."""
 
 
@@ -40,30 +45,28 @@ def show_rows(rows: "list[VerifiedRun]") -> None:
     if not rows:
         return
     spoken = {(row.instance, row.method) for row in rows if row.factor is not None}
-    headers = ["instance", "method", "value", "bound", "by", "ratio", "theorem", "factor"]
-    table(
-        [*headers, "verdict", "remark"],
-        [
-            [
-                row.instance,
-                row.method,
-                row.value,
-                row.bound.value,
-                row.bound.kind.value,
-                rounded(row.ratio),
-                row.guarantee.name,
-                rounded(row.factor),
-                row.verdict.value,
-                row.remark,
-            ]
-            for row in rows
-            if row.factor is not None or (row.instance, row.method) not in spoken
-        ],
-    )
-    say("\n" + ABOUT_ROWS)
+    groups: dict[str, list[VerifiedRun]] = {}
+    for row in rows:
+        if row.factor is not None or (row.instance, row.method) not in spoken:
+            kind, bound = row.bound.kind.value, cell(row.bound.value)
+            groups.setdefault(f"{row.instance}: bound {bound} ({kind})", []).append(row)
+    headers = ["method", "value", "ratio", "theorem", "factor", "verdict", "remark"]
+    for title, some in groups.items():
+        say(title)
+        table(
+            headers if any(row.remark for row in some) else headers[:-1],
+            [_cells(row)[: None if any(one.remark for one in some) else -1] for row in some],
+        )
+        say()
+    say(ABOUT_ROWS)
     for row in rows:
         if row.verdict is FactorVerdict.VIOLATED:
-            say(sentence(row))
+            say(sentence(row).replace(": ", ":\n  ", 1))
+
+
+def _cells(row: "VerifiedRun") -> list[Any]:
+    name, ratio, factor = row.guarantee.name, rounded(row.ratio), rounded(row.factor)
+    return [row.method, row.value, ratio, name, factor, row.verdict.value, row.remark]
 
 
 def rounded(value: Fraction | None) -> float | None:
@@ -154,14 +157,15 @@ def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
 
 
 ABOUT = """\
-gain: factor of the fractions before rounding; form: the formula of the gain
-favours: the rows that it favours, packing (capacities) or covering (demands)
-W_b: the least capacity over an entry of its packing row; printed theorems need it to be large
-cost, cover, packing: samples in which this statement was false; limit 99 %: the upper limit of the
-probability that any of them is (Clopper and Pearson)
-median cost, 99 %: quantiles of cost over the relaxation's cost; stated: its stated limit
+gain: factor of the fractions before rounding, form: its formula
+favours: the favoured rows, packing (capacities) or covering (demands)
+W_b: least capacity over an entry of its packing row (printed theorems need a large W_b)
+cost, cover, packing: samples in which this statement was false
+limit 99 %: upper limit of the probability that any of them is false (Clopper and Pearson)
+median cost, 99 %: quantiles of cost over the relaxation's cost
+stated: the stated limit of this ratio
 usable: fraction of samples that satisfy every row
-verdict: of all three statements together; a hypothesis that is not met is named"""
+verdict: for all three statements together. It names a hypothesis that is not met."""
 """Legend of the columns of `show_roundings`."""
 
 
@@ -174,8 +178,10 @@ def show_roundings(rows: "list[RoundingRow]") -> None:
         return
     draws, delta = rows[0].statement.draws, rows[0].gain.delta
     say(
-        f"\nrandom rounding of slot programs, {draws:,} samples each: how often a statement was "
-        f"false;\nthe probability that any of them fails should be at most {delta:g}"
+        "\n"
+        f"Random rounding of slot programs, {draws:,} samples each: how often a statement was "
+        "false.\n"
+        f"The probability that any of them fails should be at most {delta:g}."
     )
     heads = ["instance", "gain", "form", "favours", "W_b", "cost", "cover", "packing"]
     costs = ["median cost", "99 %", "stated", "usable"]
@@ -237,9 +243,9 @@ def rounding_sentence(row: "RoundingRow") -> str:
     """Return a sentence on a statement that fails."""
     one = row.statement
     return (
-        f"on {row.instance}, job {row.job}, the {row.gain.form} gain that favours {row.favours} "
-        f"states that {one.what} fails with probability {one.stated:.3g} at most; it is at least "
-        f"{one.low:.3g}"
+        f"On {row.instance}, job {row.job}, the {row.gain.form} gain that favours "
+        f"{row.favours} states that {one.what} fails with probability at most "
+        f"{one.stated:.3g}. The probability is at least {one.low:.3g}."
     )
 
 
@@ -257,7 +263,7 @@ def show_theorems(
     if tallies:
         say()
     for name, tally in tallies.items():
-        say(theorem_sentence(name, tally))
+        say(fill(theorem_sentence(name, tally), 80, subsequent_indent="  "))
     for form in dict.fromkeys(row.gain.form for row in rounded):
         same = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
         say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in same)))
@@ -268,7 +274,7 @@ def theorem_sentence(name: str, tally: "TheoremTally") -> str:
     spoken = tally.verdicts.total()
     parts = [_held(tally, spoken)] if spoken else []
     if tally.nearest and not tally.verdicts[FactorVerdict.VIOLATED]:
-        parts.append(f"closest at {float(tally.nearest):.3g} of its factor")
+        parts.append(f"the ratio reached at most {float(100 * tally.nearest):.3g} % of the factor")
     if tally.silent:
         parts.append(f"hypothesis not met on {plural(tally.silent, 'run')}")
     return f"{name}: {', '.join(parts)}"

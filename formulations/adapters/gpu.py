@@ -35,7 +35,7 @@ ENDS: dict[str, End] = {
 def no_gpu() -> str | None:
     """Return the missing requirement if there is no GPU, else None."""
     there = DEVICES.is_dir() and any(DEVICES.iterdir())
-    return None if there else "needs an NVIDIA GPU, and there is none here"
+    return None if there else "needs an NVIDIA GPU, which this machine lacks"
 
 
 def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:

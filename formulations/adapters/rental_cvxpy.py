@@ -95,7 +95,7 @@ def _solve(problem: Any, solver: str, time_s: float | None) -> str:
     if reason is not None:
         return reason.split(".")[0]
     if problem.status == "user_limit":
-        raise TimeoutError(f"the time was up before {solver} was done")
+        raise TimeoutError(f"the time limit ended before {solver} finished")
     return str(problem.status)
 
 

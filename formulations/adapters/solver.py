@@ -50,7 +50,7 @@ The interface decides.
 """
 
 
-BY_LIMIT = "say --time-limit"
+BY_LIMIT = "use --time-limit"
 MUTE = "leave it out: its output would mix with answers"
 
 

@@ -172,8 +172,8 @@ def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | N
         return None
     master, best, prices = _generated(instance, limits)
     argument = (
-        f"at prices from {master.columns} configurations, no slot is worth more than its share, "
-        f"and all work takes {float(best):.6g} slots"
+        f"at suitable prices, no slot can serve work worth more than 1, and all work is worth "
+        f"{float(best):.6g} (prices from {master.columns} configurations of a slot)"
     )
     step = None
     if prices is not None:

@@ -411,8 +411,8 @@ def server_bound(
     slotted = instance.progress != "continuous"
     master, best, prices = _generated(instance, limits, known)
     argument = (
-        f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
-        f"pay at least as much for pieces as all servers earn in {float(best):.6g} slots"
+        f"at suitable prices, the servers need {float(best):.6g} slots to earn the amount that "
+        f"all jobs pay (prices from {master.columns} configurations of servers and jobs)"
     )
     value = Fraction(ceil(best)) if slotted else best
     step = None if prices is None else _step(prices)

@@ -95,7 +95,7 @@ class SlotData:
                 value = float(values[tuple(place)])
                 yield Problem(path, value, "a number of 0 or more", "correct it")
         if self.workers_per_server == 0:
-            advice = "say how many workers share a server"
+            advice = "give the number of workers per server"
             yield Problem("workers_per_server", 0, "a number above 0", advice)
 
 

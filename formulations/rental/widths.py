@@ -172,7 +172,7 @@ class _WidthSearch:
         low, high = PRICES
         for _ in range(HALVINGS):
             if limits.over():
-                raise TimeoutError("the time was up before the program was stated")
+                raise TimeoutError("the time limit ended before the program was built")
             middle = float(np.sqrt(low * high))
             low, high = (low, middle) if self.at(middle)[1] <= budget else (middle, high)
         return high

@@ -201,7 +201,7 @@ def write(model: Any, plan: ShufflePlan) -> None:
             model.alone[v].value += len(learns) == 1
     if max(left, default=0) > 0:
         expected = "sums that teach each receiver a row by themselves"
-        problem = Problem("messages", len(plan.messages), expected, "the program has no others")
+        problem = Problem("messages", len(plan.messages), expected, "the program has only these")
         raise InputError(model.instance.name, [problem])
 
 

@@ -333,18 +333,19 @@ def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
 def _option_problems(solver: Solver, words: Sequence[str], given: Settings) -> Iterator[Problem]:
     if solver.options is None:
         advice = "leave them out, or take another solver"
-        yield Problem("options", ":".join(words), f"none: {solver.name} is handed none", advice)
+        expected = f"no options, because Ringyard passes none to {solver.name}"
+        yield Problem("options", ":".join(words), expected, advice)
         return
     for word in words:
         if "=" not in word:
-            yield Problem("option", word, "name=value", "as in threads=2")
+            yield Problem("option", word, "name=value", "give a name and a value, as in threads=2")
     names = [name for name, _ in given]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield Problem(name, "twice", "each option once", "leave one out")
     known = None if solver.missing else solver.options.known()
     for name, value in given:
         if name in solver.options.ours:
-            expected = f"no option that we set for {solver.name}"
+            expected = f"an option of {solver.name} that Ringyard does not set"
             yield Problem(name, value, expected, solver.options.ours[name])
         elif known is not None and name not in known:
             expected = f"a name of an option of {solver.name}"

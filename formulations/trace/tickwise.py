@@ -70,7 +70,7 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     late = [job for job in model.demands if job.release >= last]
     if late:
         reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
-        raise RefusedError(f"{instance.name}: {reason}; give a longer one")
+        raise RefusedError(f"{instance.name}: {reason}. Give a longer one.")
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]

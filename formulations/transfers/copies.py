@@ -43,7 +43,7 @@ def refuses(instance: TransfersInstance) -> str | None:
     """Return why no update has to be copied, or None if one may have to be."""
     norms = sum(one.norm for one in instance.updates)
     if instance.divergence is None or norms <= instance.divergence:
-        return "its divergence is no limit: no update has to be copied"
+        return "its divergence limits nothing, so no update must be copied"
     return None
 
 

@@ -60,7 +60,7 @@ def refuses(instance: TransfersInstance) -> str | None:
     routes = zip(instance.updates, update_routes(instance), strict=True)
     lost = [update.name for update, own in routes if not own]
     return (
-        f"update {lost[0]!r} is too stale, or due too soon: it has to be dropped" if lost else None
+        f"update {lost[0]!r} is too stale, or due too soon, and must be dropped" if lost else None
     )
 
 

@@ -33,7 +33,7 @@ class ParetoTime:
     model: Annotated[Literal["pareto"], "the law"] = "pareto"
     least_s: Annotated[Positive, "least time"] = Decimal(1)
     tail: Annotated[
-        Positive, "tail index: a smaller number is a heavier tail; the mean is finite above 1"
+        Positive, "tail index: smaller means a heavier tail, and the mean is finite above 1"
     ] = Decimal(2)
 
 
@@ -81,7 +81,9 @@ class CodedInstance(Instance):
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
     workers: Annotated[Workers, "number of workers, each with one task (n)"]
     time: Annotated[TaskTime, "time of one worker for all rows"]
-    rows: Annotated[Count | None, "rows of the matrix; null: a number that every k divides"] = None
+    rows: Annotated[
+        Count | None, "rows of the matrix, or null for a number that every k divides"
+    ] = None
 
     def share(self, parts: int) -> Fraction:
         """Return a part as a fraction of all rows."""
@@ -110,7 +112,8 @@ class CodedPlan(AnySchedule):
     expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
     parts: Annotated[Count, "parts of the matrix (k)"]
     points: Annotated[
-        tuple[Point, ...], "one point per worker, all different; empty: workers get parts, not sums"
+        tuple[Point, ...],
+        ("one point per worker, all different, or empty if workers get parts, not sums"),
     ] = ()
 
 

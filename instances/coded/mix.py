@@ -33,14 +33,16 @@ class CodedMix(Mix):
     """Options of the generator. A family is a set of defaults."""
 
     workers: Annotated[Workers, "number of workers"] = 10
-    rows: Annotated[Count | None, "rows of the matrix; null: any k divides them"] = None
+    rows: Annotated[
+        Count | None, "rows of the matrix, or null for a number that every k divides"
+    ] = None
     law: Annotated[Law, "law of one worker's time for all rows"] = "shifted-exponential"
-    least_s: Annotated[Positive, "least time; of measured, approximately"] = Decimal(1)
+    least_s: Annotated[Positive, "least time (approximate for measured times)"] = Decimal(1)
     rate_per_s: Annotated[Positive, "of shifted-exponential: one over the mean on top"] = Decimal(1)
     tail: Annotated[Positive, "of pareto: the smaller, the heavier"] = Decimal(2)
     slow_s: Annotated[Positive, "of bimodal: time of a straggler"] = Decimal(10)
     slow: Annotated[Chance, "of bimodal: probability of a straggler"] = Decimal("0.1")
-    times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: random"] = ()
+    times_s: Annotated[tuple[Positive, ...], "measured times, or empty for random ones"] = ()
     trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are sampled"] = None
     samples: Annotated[Samples, "of measured: number of sampled times"] = 20
 
@@ -86,7 +88,7 @@ def durations(trace: str) -> tuple[Decimal, ...]:
 PRESETS: dict[str, tuple[str, CodedMix]] = {
     "coded": ("a shifted exponential law of their times", CodedMix()),
     "coded-pareto": ("a Pareto law of their times", CodedMix(law="pareto")),
-    "coded-bimodal": ("some of which straggle", CodedMix(law="bimodal")),
+    "coded-bimodal": ("some straggle", CodedMix(law="bimodal")),
     "coded-measured": ("with measured times, here random", CodedMix(law="measured")),
 }
 """Families by name: their descriptions, and their defaults."""

@@ -37,11 +37,11 @@ class FleetJob:
 
     name: Annotated[Label, "unique name"]
     type: Annotated[Label, "name of its type"]
-    arrival_s: Annotated[Amount, "arrival; a multiple of tick_s"] = Decimal(0)
+    arrival_s: Annotated[Amount, "arrival, a multiple of tick_s"] = Decimal(0)
     work_s: Annotated[
         tuple[Positive, ...],
         NonEmpty(),
-        "time of each epoch on one GPU; multiples of tick_s",
+        "time of each epoch on one GPU, in multiples of tick_s",
     ]
 
 
@@ -65,20 +65,22 @@ class FleetInstance(Instance):
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over the span (b)"]
     price_per_gpu_h: Annotated[Positive, "price of a GPU for one hour"] = Decimal(1)
     widths: Annotated[
-        Widths, "any: a job may hold multiples of 0.001 GPU from 1 on; whole: whole numbers only"
+        Widths, "any: a job may hold multiples of 0.001 GPU from 1 on, whole: whole numbers only"
     ] = "any"
     rescale_s: Annotated[
-        Amount, "pause of a job when its number of GPUs changes; a multiple of tick_s"
+        Amount, "pause of a job when its number of GPUs changes, a multiple of tick_s"
     ] = Decimal(0)
     provision_s: Annotated[
-        Amount, "time from the start of a lease until its GPUs are ready; a multiple of tick_s"
+        Amount, "time from the start of a lease until its GPUs are ready, a multiple of tick_s"
     ] = Decimal(0)
     node_gpus: Annotated[
-        Count | None, "GPUs of a node, leased as a whole; null: leases are multiples of 0.001 GPU"
+        Count | None,
+        ("GPUs of a node, leased as a whole, or null if leases are multiples of 0.001 GPU"),
     ] = None
     billing_s: Annotated[
         Positive | None,
-        "leases are billed in multiples of this time, itself a multiple of tick_s; null: tick_s",
+        "leases are billed in multiples of this time, itself a multiple of tick_s, or null for "
+        "tick_s",
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
@@ -134,16 +136,16 @@ class Lease:
     """GPUs that are rented together and given back together."""
 
     gpus: Annotated[Positive, "number of GPUs"]
-    start_s: Annotated[Amount, "start of the payment; a multiple of tick_s"]
-    stop_s: Annotated[Positive, "end of the lease; a multiple of tick_s"]
+    start_s: Annotated[Amount, "start of the payment, a multiple of tick_s"]
+    stop_s: Annotated[Positive, "end of the lease, a multiple of tick_s"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetRun:
     """A period in which a job holds the same number of GPUs."""
 
-    start_s: Annotated[Amount, "start; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
+    start_s: Annotated[Amount, "start, a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "stop, or null if it runs until the job is done"] = None
     gpus: Annotated[MostGpus, "number of GPUs"]
 
 
@@ -153,7 +155,7 @@ class FleetJobRuns:
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "its runs, in order of time"]
-    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+    end_s: Annotated[Decimal | None, "claimed end, compared with the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ FORMATS = {
     "tiresias": Format("job lists of Tiresias and ElasticFlow (CSV, seconds)", TIRESIAS.read),
     "muri": Format("job lists of Muri (CSV, milliseconds)", MURI.read),
     "chronus": Format("job lists of Chronus (CSV, minutes)", CHRONUS.read),
-    "gavel": Format("traces of Gavel and Shockwave (cells between tabs)", read_gavel),
+    "gavel": Format("traces of Gavel and Shockwave (separated by tabs)", read_gavel),
     "sacct": Format("output of Slurm's sacct --parsable2", read_sacct),
     "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", read_csv),
 }

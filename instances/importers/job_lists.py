@@ -162,7 +162,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 
 
 def _more(cells: Cells) -> dict[str, Any]:
-    """Return the fields of a job from its non-empty cells."""
+    """Return the fields of a job from its non-empty values."""
     shapes = entity_fields(TraceJob)
     values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
     values["speeds"] = [

@@ -1,4 +1,4 @@
-"""The text of a log, and the cells of its lines, with or without a header."""
+"""The text of a log, and the values of its lines, with or without a header."""
 
 import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -14,7 +14,7 @@ EMPTY = Words("an empty file")
 NAMES = {",": "commas", "\t": "tabs", "|": "bars (|)", ";": "semicolons"}
 
 Line = tuple[Record, list[str] | Problem]
-"""A line with its cells, or the reason why it has none."""
+"""A line with its values, or the reason why it has none."""
 
 
 def decoded(data: bytes, reading: Reading) -> str:
@@ -37,14 +37,14 @@ def decoded(data: bytes, reading: Reading) -> str:
 
 
 def records(text: str, delimiter: str) -> Iterator[Line]:
-    """Yield each non-empty line with its cells. Only comma-separated cells may be quoted."""
+    """Yield each non-empty line with its values. Only comma-separated values may be quoted."""
     for number, line in enumerate(StringIO(text, newline=""), 1):
         record = Record(f"line {number}", line.rstrip("\r\n").removeprefix("\ufeff"))
         try:
             cells = [cell.strip() for cell in _split(record.text, delimiter)]
         except csv.Error as error:
             found = Words(f"a line that cannot be split ({error})")
-            yield record, Problem("", found, "cells separated by commas", "check its quotes")
+            yield record, Problem("", found, "values separated by commas", "check its quotes")
         else:
             if any(cells):
                 yield record, cells
@@ -72,7 +72,7 @@ class LineLayout:
     headless: bool = True
     """True if --columns may name the columns."""
     mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
-    """Merges surplus cells to match the header, if possible."""
+    """Merges surplus values to match the header, if possible."""
 
     def heads(self, cells: list[str]) -> bool:
         """Return True if a line names all required columns."""
@@ -132,7 +132,7 @@ def table(
 def _row(
     cells: list[str] | Problem, headers: list[list[str]], layout: LineLayout, reading: Reading
 ) -> Cells | Problem:
-    """Return the cells of a line under the last header with equally many columns."""
+    """Return the values of a line under the last header with equally many columns."""
     if isinstance(cells, Problem):
         return cells
     header = next((h for h in reversed(headers) if len(h) == len(cells)), headers[-1])
@@ -148,7 +148,7 @@ AGAIN = Problem("", Words("a header"), "no second header", "remove the line")
 def by_column(
     cells: list[str], header: Sequence[str], reading: Reading, like: str
 ) -> Cells | Problem:
-    """Return the cells of a line by column, or the reason why it has none."""
+    """Return the values of a line by column, or the reason why it has none."""
     if len(cells) == len(header):
         return Cells(dict(zip(header, cells, strict=True)), reading)
     expected = f"{len(header)} cells, as {like}"
@@ -183,12 +183,12 @@ def _fits(place: str, header: list[str], layout: LineLayout, reading: Reading) -
     for name in filter(None, (*layout.needed, layout.mark)):
         if name not in header:
             like = nearest(name, others)
-            known = f"the columns are {shorten(', '.join(header), 200)}"
+            known = f"The columns are {shorten(', '.join(header), 200)}"
             advice = f"rename column {quoted(like)}" if like else "check the format"
             if layout.headless:
                 word = like if like and like.isprintable() else "NAME"
                 advice += f", or name it: --columns {name}={word}"
-            advice += "" if like else f"; {known}"
+            advice += "" if like else f". {known}"
             reading.reject(place, ABSENT, f"a column {name}", advice)
     for name in filter(None, (*layout.needed, *layout.others)):
         if header.count(name) > 1:

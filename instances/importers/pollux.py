@@ -266,9 +266,9 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
     noise = noise_of(str(files[0].parent), trainings) if trainings else None
     least = noise.smallest if noise else 0
     if all(one.gpus > 1 or one.batch < least for one in rates):
-        expected = "at least one step on 1 GPU, which speed-ups are relative to"
+        expected = "at least one step on 1 GPU, the reference of speed-ups"
         expected += f", of at least {least} examples" if least else ""
-        advice = "; ".join(["measure it", *left])
+        advice = ". ".join(["measure it", *left])
         raise InputError.of(str(files[0]), "file", ABSENT, expected, advice)
     return _Measured(rates, noise, left)
 
@@ -305,7 +305,7 @@ def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
     assumed = [] if timed else ["arrivals"]
     if len(noisy) < len(found):
         of = "of other applications, " if noisy else ""
-        assumed.append(f"{of}that an example has the same value in all batches; work")
+        assumed.append(f"{of}that an example has the same value in all batches, and work")
     if assumed:
         yield f"assumed: {'; '.join(assumed)}"
     yield from (remark for one in found.values() for remark in one.left)

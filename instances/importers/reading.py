@@ -1,4 +1,4 @@
-"""Records of an external trace: their cells, with conversion, and their jobs.
+"""Records of an external trace: their values, with conversion, and their jobs.
 
 Only here, reading continues after an invalid record and counts left-out records by reason.
 """
@@ -243,12 +243,12 @@ NAME = shape_of(Label)
 
 
 class Cells:
-    """The cells of a line by column. Invalid ones are reported and read as None, as empty ones."""
+    """The values of a line by column. Invalid ones are reported and read as None, as empty ones."""
 
     __slots__ = ("cells", "reading")
 
     def __init__(self, cells: dict[str, str], reading: Reading) -> None:
-        """Store the cells, and the collector of problems."""
+        """Store the values, and the collector of problems."""
         self.cells = cells
         self.reading = reading
 
@@ -258,7 +258,7 @@ class Cells:
         return "" if found in NOTHING else found
 
     def reject(self, column: str, expected: str, advice: str, found: Any = None) -> None:
-        """Record a problem of a cell."""
+        """Record a problem of a value."""
         value = self.text(column) if found is None else found
         self.reading.reject(column, value, expected, advice)
 
@@ -288,7 +288,7 @@ class Cells:
         return None if not text else moment(text, column, self.reading)
 
     def name(self, column: str) -> str | None:
-        """Return a name, or None for an empty cell; None and Unknown are names here."""
+        """Return a name, or None for an empty value; None and Unknown are names here."""
         text = self.cells.get(column, "")
         if not text:
             return None

@@ -41,7 +41,7 @@ def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
         elif what == "gpu" and share is None:
             whole += number
         elif share is None:
-            expected = "GPUs; give with --slice the fraction of a GPU that a shard is"
+            expected = "GPUs. Give with --slice the fraction of a GPU that a shard is"
             cells.reject(column, expected, "add for example --slice 1/4")
         else:
             slices, parts = slices + number * (what == "gpu"), parts + number * share
@@ -90,7 +90,7 @@ LOOKS = {
 
 
 def rejoined(cells: list[str], header: list[str], reading: Reading) -> list[str]:
-    """Merge surplus cells into the free-text column with which all other cells match."""
+    """Merge surplus values into the free-text column with which all other values match."""
     more = len(cells) - len(header)
     places = [header.index(name) for name in FREE if name in header]
     for i in () if reading.strict else places:

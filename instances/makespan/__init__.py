@@ -48,11 +48,11 @@ class RingJob:
         Amount, "time of the forward pass for one sample (Delta f_j)"
     ] = Decimal(0)
     backward_s: Annotated[Amount, "time of the backward pass (Delta b_j)"] = Decimal(0)
-    release_slot: Annotated[Amount, "earliest start; whole unless progress is continuous"] = (
+    release_slot: Annotated[Amount, "earliest start, whole unless progress is continuous"] = (
         Decimal(0)
     )
     allowed_regions: Annotated[
-        Regions | None, Later(), "regions in which it may run; null: all"
+        Regions | None, Later(), "regions in which it may run, or null for all"
     ] = None
 
 
@@ -165,7 +165,7 @@ class Assignment:
     job: Annotated[Label, "name of the job"]
     start_slot: Annotated[Amount, "first slot in which it works, counted from 0"]
     gpus: Annotated[Pieces, "GPUs on each server that it uses"]
-    end_slot: Annotated[Amount | None, "claimed end; the judge checks it against its own"] = None
+    end_slot: Annotated[Amount | None, "claimed end, compared with the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ class RingMix(Mix):
     least_iteration_s: Annotated[Positive, "quickest iteration"] = Decimal("0.01")
     most_iteration_s: Annotated[Positive, "slowest iteration"] = Decimal("0.05")
     communication: Annotated[
-        Amount | None, "transfer alone over computation; null: at most 15 % in the worst case"
+        Amount | None, "transfer alone over computation, or null for at most 15 % in the worst case"
     ] = None
     share: Annotated[Fraction01, "contention share xi_1"] = Decimal(1)
     degradation: Annotated[Amount, "contention degradation alpha"] = Decimal(0)
@@ -166,7 +166,7 @@ class FederatedClient(NamedTuple):
 class FederatedMix(Mix):
     """Options of the generator: the clients, and the number of participants per round."""
 
-    clients: Annotated[Size, "clients with data of their own"] = 24
+    clients: Annotated[Size, "clients with private data"] = 24
     regions: Annotated[Size, "regions to distribute clients and servers over in turn"] = 3
     participation: Annotated[
         Fraction01, "fraction of the clients that participate in the round, at least one client"

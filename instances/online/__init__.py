@@ -111,10 +111,10 @@ class Machine:
 
     name: Annotated[Label, "unique name"]
     capacity: Annotated[
-        Amounts, "amount of each resource (C_h^r); 0 of resources that are not named"
+        Amounts, "amount of each resource (C_h^r), 0 for resources that are not named"
     ]
     hosts: Annotated[Hosts, "parts that it may hold: workers, parameter servers, or both"] = "both"
-    region: Annotated[Label | None, Later(), "its region; null: none"] = None
+    region: Annotated[Label | None, Later(), "its region, if any"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Return True if it may hold such parts of jobs at all."""
@@ -148,7 +148,7 @@ class TrainingJob:
     server: Annotated[Amounts, "resources that a parameter server takes (beta_i^r)"]
     utility: Annotated[Utility, "utility by the slots from arrival to completion (u_i)"]
     allowed_regions: Annotated[
-        Regions | None, Later(), "regions in which it may run; null: all"
+        Regions | None, Later(), "regions in which it may run, or null for all"
     ] = None
 
     @property
@@ -286,8 +286,8 @@ class Admission:
 
     job: Annotated[Label, "name of the job"]
     plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "slots in which it works"]
-    completion_slot: Annotated[Whole | None, "claimed last slot; checked against the plan"] = None
-    utility: Annotated[Decimal | None, "claimed utility; checked against the judge's"] = None
+    completion_slot: Annotated[Whole | None, "claimed last slot, compared with the plan"] = None
+    utility: Annotated[Decimal | None, "claimed utility, compared with the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,13 +56,13 @@ class OnlineMix(Mix):
     most_external_gbit: Annotated[Positive, "fastest link across machines"] = Decimal(5)
     least_internal_gbit: Annotated[Positive, "slowest link inside"] = Decimal(15)
     most_internal_gbit: Annotated[Positive, "fastest link inside"] = Decimal(20)
-    most_worker_gpus: Annotated[Count, "most GPUs of a worker; some use none"] = 4
+    most_worker_gpus: Annotated[Count, "most GPUs of a worker (some workers use no GPU)"] = 4
     most_value: Annotated[Count, "highest priority (gamma_1)"] = 100
     most_midpoint: Annotated[Count, "latest half-life (gamma_3)"] = 15
     insensitive: Annotated[Part, "fraction of jobs with a constant utility"] = Decimal("0.1")
     sensitive: Annotated[Part, "fraction of jobs with a gentle decrease"] = Decimal("0.55")
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(3600)
-    regions: Annotated[Count, "regions to distribute machines over; 1: none"] = 1
+    regions: Annotated[Count, "regions to distribute machines over, or 1 for no regions"] = 1
     local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
 
     ORDERED: ClassVar = (("most_external_gbit", "least_internal_gbit"),)

@@ -108,7 +108,7 @@ def _broken_at(error: json.JSONDecodeError) -> Problem:
         found, advice = Words(end), "complete the file"
     elif not where and found.count(",") and not found.lstrip().startswith(("{", "[", '"')):
         expected = "JSON"
-        advice = "a table of jobs is imported: ringyard import csv FILE --out trace.json"
+        advice = "import a table of jobs: `ringyard import csv FILE --out trace.json`"
     line = text.count("\n", 0, where) + 1
     column = where - text.rfind("\n", 0, where)
     return Problem(f"line {line} column {column}", found, expected, advice)

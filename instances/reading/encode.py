@@ -115,7 +115,7 @@ def _canonical(value: Any) -> str:
 
 
 def as_number(value: Fraction | None) -> int | float | None:
-    """Return an exact number for JSON output, as an integer if it is one."""
+    """Return an exact number for JSON output as an integer if it is one."""
     if value is None:
         return None
     return int(value) if value.denominator == 1 else float(value)

@@ -188,7 +188,7 @@ Label = Annotated[str, Text(1, 100, label=True)]
 Prose = Annotated[str, Text()]
 Pieces = Annotated[
     tuple[tuple[Label, Count], ...],
-    AsMap("server names to GPU counts", '{"s0": 2}'),
+    AsMap("server names to numbers of GPUs", '{"s0": 2}'),
     NonEmpty(),
 ]
 Amounts = Annotated[
@@ -301,7 +301,7 @@ class AnySchedule(Entity):
 
     kind: Annotated[str, "the kind of file"] = ""
     instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty: unknown"] = ""
+    digest: Annotated[Prose, "digest of the instance, or empty if unknown"] = ""
     method: Annotated[Prose, "method that made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
 

@@ -49,7 +49,7 @@ class JobType:
     deadline_h: Annotated[
         Positive | None,
         Later(),
-        "hours from arrival to the due time; late jobs are counted; null: no due time",
+        "hours from arrival to the due time, or null for no due time. Late jobs are counted",
     ] = None
     epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its epochs, in order"]
 
@@ -68,7 +68,7 @@ class RentalInstance(Instance):
     price_per_gpu_h: Annotated[Positive, "price of a GPU for one hour"] = Decimal(1)
     widths: Annotated[
         Widths,
-        "any: a job may hold fractional numbers of GPUs from 1 on; whole: whole numbers only",
+        "any: a job may hold fractional numbers of GPUs from 1 on, whole: whole numbers only",
     ] = "any"
     rescale_s: Annotated[Amount, "pause of a job when its number of GPUs changes"] = Decimal(0)
 
@@ -116,7 +116,7 @@ class Choice:
     stretches: Annotated[
         tuple[Stretch, ...],
         NonEmpty(),
-        "stretches in order of epochs; the parts of each epoch add up to 1",
+        "stretches in order of epochs, in which the parts of each epoch add up to 1",
     ]
 
 

@@ -39,7 +39,7 @@ class StreamMix(Mix):
     most_h: Annotated[Positive, "most work of a type"] = Decimal(10)
     most_weight: Annotated[Positive, "weights are drawn from 1 to this"] = Decimal(1)
     budget_gpus: Annotated[
-        Positive | None, "GPUs that may be paid for, on average; null: twice the load"
+        Positive | None, "GPUs that may be paid for, on average, or null for twice the load"
     ] = None
     widths: Annotated[Widths, "fractions of GPUs allowed (any) or not (whole)"] = "any"
     rescale_s: Annotated[Amount, "pause of a job when its GPUs change"] = Decimal(0)
@@ -185,8 +185,8 @@ class FleetMix(StreamMix):
     arrivals: Annotated[Arrivals, "law of arrivals"] = "poisson"
     sizes: Annotated[Sizes, "law of the jobs' work around its mean"] = "exponential"
     provision_s: Annotated[Amount, "time from a lease's start until it is available"] = Decimal(0)
-    node_gpus: Annotated[Count | None, "GPUs of a node, leased as a whole; null: any part"] = None
-    billing_s: Annotated[Positive | None, "billing unit of leases; null: tick_s"] = None
+    node_gpus: Annotated[Count | None, "GPUs of a node, leased whole, or null for any part"] = None
+    billing_s: Annotated[Positive | None, "billing unit of leases, or null for tick_s"] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
     SIZE: ClassVar = "{self.jobs} jobs of {self.types} types"
@@ -217,7 +217,9 @@ class FleetMix(StreamMix):
             return replace(made, budget_gpus=ceil(2000 * load) / Decimal(1000))
         if load > Fraction(self.budget_gpus):
             expected = f"at least {ceil(1000 * load) / 1000}, one GPU for each job drawn"
-            problem = Problem("budget_gpus", self.budget_gpus, expected, "raise it, or draw others")
+            problem = Problem(
+                "budget_gpus", self.budget_gpus, expected, "raise it, or change the seed"
+            )
             raise InputError("options", [problem])
         return made
 

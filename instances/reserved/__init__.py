@@ -65,7 +65,7 @@ class Rack:
 
     name: Annotated[Label, "unique name"]
     uplink_gb_s: Annotated[
-        Positive | None, "bandwidth to the other racks, in each direction; null: no limit"
+        Positive | None, "bandwidth to the other racks, in each direction, or null for no limit"
     ] = None
 
 
@@ -75,14 +75,12 @@ class LinkedMachine:
 
     name: Annotated[Label, "unique name"]
     capacity: Annotated[
-        Amounts, "amount of each resource (C_s^r); 0 of resources that are not named"
+        Amounts, "amount of each resource (C_s^r), 0 for resources that are not named"
     ]
     uplink_gb_s: Annotated[
-        Positive | None, "bandwidth to its rack, in each direction; null: no limit"
+        Positive | None, "bandwidth to its rack, in each direction, or null for no limit"
     ] = None
-    rack: Annotated[
-        Label | None, "its rack; null: a rack without other machines and without a limit"
-    ] = None
+    rack: Annotated[Label | None, "its rack, or null for an own rack without a limit"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +96,7 @@ class ReservedRing:
     ] = Decimal(0)
     budget: Annotated[
         Amounts | None,
-        "limit on amount times slots in total (F_i^r); no limit for resources that are not named",
+        "limit on amount times slots in total (F_i^r), absent for resources that are not named",
     ] = None
     progress_per_worker_slot: Annotated[Positive, "progress of a worker in a slot (zeta_i)"] = (
         Decimal(1)
@@ -194,7 +192,7 @@ class RingPlan:
 
     job: Annotated[Label, "name of the ring"]
     plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "slots in which it works"]
-    gain: Annotated[Decimal | None, "claimed gain; checked against the judge's"] = None
+    gain: Annotated[Decimal | None, "claimed gain, compared with the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,8 @@ class ShuffleInstance(Instance):
         tuple[CachingWorker, ...], NonEmpty(), "workers, with the rows that they have and want"
     ]
     multicast: Annotated[
-        Positive, "cost of a message to several workers (n / gamma(n)); a message to one costs 1"
+        Positive,
+        ("cost of a message to several workers (n / gamma(n)), where a message to one costs 1"),
     ] = Decimal(1)
 
     @property

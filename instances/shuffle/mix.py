@@ -24,11 +24,12 @@ class ShuffleMix(Mix):
     rows: Annotated[Size, "rows of data"] = 120
     workers: Annotated[Size, "number of workers"] = 5
     cache: Annotated[
-        Count | None, "rows in a cache, including a worker's batch; null: twice the batch (epoch)"
+        Count | None,
+        ("rows in a cache, including a worker's batch, or null for twice the batch (epoch)"),
     ] = None
     multicast: Annotated[Positive, "cost of a message to several workers"] = Decimal(1)
     wishes: Annotated[
-        Wishes, "epoch: batches of a random order, then of another; any: random rows"
+        Wishes, "epoch: batches of a random order, then of another, any: random rows"
     ] = "epoch"
     has: Annotated[Fraction01, "probability that a worker has a row (any)"] = Decimal("0.4")
     wants: Annotated[Fraction01, "probability that it wants one (any)"] = Decimal("0.3")

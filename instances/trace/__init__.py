@@ -40,7 +40,7 @@ class RackServer:
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
     rack: Annotated[Label, "name of its rack"] = "rack"
-    region: Annotated[Label | None, Later(), "its region; null: none"] = None
+    region: Annotated[Label | None, Later(), "its region, if any"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +86,14 @@ class TraceJob:
     """A preemptible training job that runs on all its GPUs at once or not at all."""
 
     name: Annotated[Label, "unique name"]
-    arrival_s: Annotated[Amount, "arrival; a multiple of tick_s"] = Decimal(0)
+    arrival_s: Annotated[Amount, "arrival, a multiple of tick_s"] = Decimal(0)
     gpus: Annotated[Count, "GPUs that it requests (W_J)"]
-    duration_s: Annotated[Positive, "duration at full speed; a multiple of tick_s"]
+    duration_s: Annotated[Positive, "duration at full speed, a multiple of tick_s"]
     model: Annotated[Label | None, "model that it trains, such as VGG16"] = None
     skew: Annotated[
         Fraction01 | None,
-        "size of the largest tensor as a share of the model (S_J); null: as known for its model",
+        "size of the largest tensor as a share of the model (S_J), or null for the known "
+        "size of its model",
     ] = None
     communication: Annotated[
         Amount,
@@ -100,12 +101,12 @@ class TraceJob:
     ] = Decimal(0)
     packed_speed: Annotated[
         Fraction01 | None,
-        "speed if each worker has half a GPU; null: workers need whole GPUs",
+        "speed if each worker has half a GPU, or null if workers need whole GPUs",
     ] = None
     speeds: Annotated[tuple[Width, ...], "other numbers of GPUs on which it may run"] = ()
     curve: Annotated[LossCurve | None, "how its loss falls, for policies that use it"] = None
     allowed_regions: Annotated[
-        Regions | None, Later(), "regions in which it may run; null: all"
+        Regions | None, Later(), "regions in which it may run, or null for all"
     ] = None
 
 
@@ -124,16 +125,18 @@ class TraceInstance(Instance):
     servers: Annotated[tuple[RackServer, ...], NonEmpty(), "the servers"]
     jobs: Annotated[tuple[TraceJob, ...], NonEmpty(), "jobs that arrive"]
     contention: Annotated[
-        TraceContention | None, "how jobs across servers slow each other down; null: they do not"
+        TraceContention | None,
+        ("how jobs across servers slow each other down, or null if they do not"),
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
-    restart_s: Annotated[Amount, "cost of a restart elsewhere; a multiple of tick_s"] = Decimal(0)
-    resume_s: Annotated[Amount | None, "cost of a restart on the same GPUs; null: as restart_s"] = (
-        None
-    )
+    restart_s: Annotated[Amount, "cost of a restart elsewhere, a multiple of tick_s"] = Decimal(0)
+    resume_s: Annotated[
+        Amount | None, "cost of a restart on the same GPUs, or null for restart_s"
+    ] = None
     law: Annotated[
         tuple[Positive, ...],
-        "GPU-seconds of past jobs, for policies that know them; empty: those of the jobs here",
+        "GPU-seconds of past jobs, for policies that know them, or empty for the jobs of this "
+        "trace",
     ] = ()
 
     @property
@@ -205,8 +208,8 @@ class TraceInstance(Instance):
 class TraceRun:
     """A period in which a job holds the same GPUs."""
 
-    start_s: Annotated[Amount, "start; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
+    start_s: Annotated[Amount, "start, a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "stop, or null if it runs until the job is done"] = None
     gpus: Annotated[Pieces, "GPUs on each server that it uses"]
     share: Annotated[Literal["whole", "half"], "share of a GPU that each worker takes"] = "whole"
 
@@ -217,7 +220,7 @@ class JobRuns:
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "its runs, in order of time"]
-    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+    end_s: Annotated[Decimal | None, "claimed end, compared with the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

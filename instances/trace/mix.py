@@ -71,7 +71,7 @@ class TraceMix(Mix):
     jobs: Annotated[Size, "number of jobs"] = 480
     servers: Annotated[Size, "number of servers"] = 15
     server_gpus: Annotated[Count, "GPUs of a server"] = 4
-    rack_servers: Annotated[Count | None, "servers of a rack; null: all in one rack"] = None
+    rack_servers: Annotated[Count | None, "servers of a rack, or null for a single rack"] = None
     widths: Annotated[Widths, "mix of job sizes"] = "tiresias"
     durations: Annotated[Durations, "law of durations"] = "pareto"
     tail: Annotated[Positive, "exponent of the law, if it is a bounded Pareto law"] = Decimal("0.8")
@@ -81,15 +81,16 @@ class TraceMix(Mix):
         Positive, "factor of durations per doubling of GPUs, within the shortest and the longest"
     ] = Decimal(1)
     gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
-    load: Annotated[Positive | None, "arriving GPU-seconds over available ones; sets the gap"] = (
-        None
-    )
+    load: Annotated[
+        Positive | None, "arriving GPU-seconds over available ones, which sets the gap"
+    ] = None
     daily: Annotated[Amount, "relative daily variation of the arrival rate"] = Decimal(0)
     communication: Annotated[Amount, "of a job across servers"] = Decimal("0.05")
     skewed_communication: Annotated[Amount, "communication of a skewed model"] = Decimal("0.67")
     packed_speed: Annotated[Fraction01 | None, "speed of jobs that share their GPUs"] = None
     most_width: Annotated[
-        Count | None, "jobs may run on 1, 2, 4, .. GPUs up to this; null: only as requested"
+        Count | None,
+        ("jobs may run on 1, 2, 4, .. GPUs up to this, or null for the requested number only"),
     ] = None
     most_serial: Annotated[
         Fraction01, "largest fraction of such a job's work that more GPUs do not speed up (Amdahl)"
@@ -102,8 +103,10 @@ class TraceMix(Mix):
     oversubscription: Annotated[Positive, "of the racks' uplinks (racks)"] = Decimal(2)
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
     restart_s: Annotated[Amount, "cost of resuming on other GPUs"] = Decimal(60)
-    resume_s: Annotated[Amount | None, "the same on the same GPUs; null: as restart_s"] = None
-    regions: Annotated[Count, "regions to distribute servers over; 1: none"] = 1
+    resume_s: Annotated[
+        Amount | None, "cost of a restart on the same GPUs, or null for restart_s"
+    ] = None
+    regions: Annotated[Count, "regions to distribute servers over, or 1 for no regions"] = 1
     local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
@@ -250,15 +253,15 @@ _CLUSTER = TraceMix(
 PRESETS: dict[str, tuple[str, TraceMix]] = {
     "tiresias": ("the testbed of Tiresias", TraceMix()),
     "philly": (
-        "a mix like that of Philly",
+        "a mix like in Philly",
         replace(_CLUSTER, widths="philly", durations="philly", most_s=Decimal(60 * DAY_S)),
     ),
     "helios": (
-        "a mix like that of Helios",
+        "a mix like in Helios",
         replace(_CLUSTER, widths="helios", durations="helios", most_s=Decimal(50 * DAY_S)),
     ),
     "pai": (
-        "a mix like that of Alibaba's PAI, whose jobs may share GPUs",
+        "a mix like in Alibaba's PAI, whose jobs may share GPUs",
         replace(
             _CLUSTER,
             widths="pai",

@@ -47,7 +47,7 @@ class Update:
     ready_s: Annotated[Amount, "earliest moment to send it"] = Decimal(0)
     behind: Annotated[Whole, "updates applied since the worker read the parameters"] = 0
     norm: Annotated[Amount, "length of its change of the parameters"] = Decimal(1)
-    due_s: Annotated[Positive | None, "latest moment to apply it; null: no limit"] = None
+    due_s: Annotated[Positive | None, "latest moment to apply it, or null for no limit"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +65,18 @@ class TransfersInstance(Instance):
     updates: Annotated[tuple[Update, ...], NonEmpty(), "updates to apply"]
     server: Annotated[Label, "node that holds the parameters"]
     aggregators: Annotated[tuple[Label, ...], "nodes that can sum updates"] = ()
-    replica: Annotated[Label | None, "node that follows the server; null: no replica"] = None
+    replica: Annotated[Label | None, "node that follows the server, or null for no replica"] = None
     staleness: Annotated[
         Whole | None,
-        "limit on updates applied between a worker's reading and its own update; null: no limit",
+        "limit on updates applied between a worker's reading and its own update, or null for "
+        "no limit",
     ] = None
     divergence: Annotated[
         Amount | None,
-        "limit on the sum of the norms of updates that only the server has; null: no limit",
+        "limit on the sum of the norms of updates that only the server has, or null for no limit",
     ] = None
     drop_s: Annotated[Positive, "moment at which a dropped update is counted as applied"]
-    goal: Annotated[Goal, "mean: the mean moment of all updates; last: the moment of the last"] = (
+    goal: Annotated[Goal, "mean: the mean moment of all updates, last: the moment of the last"] = (
         "mean"
     )
 
@@ -161,7 +162,9 @@ class Send:
     """One update that goes directly, or several that an aggregator adds up."""
 
     updates: Annotated[tuple[Label, ...], NonEmpty(), "names of the updates"]
-    via: Annotated[Label | None, "the aggregator; null: a single update goes directly"] = None
+    via: Annotated[
+        Label | None, "the aggregator, or null for a single update that goes directly"
+    ] = None
     to: Annotated[Target, "both: a copy also goes to the replica"] = "server"
 
 
@@ -172,7 +175,7 @@ class TransferPlan(AnySchedule):
     kind: Annotated[Literal["transfers-schedule"], "the kind of file"] = "transfers-schedule"
     value_s: Annotated[Decimal | None, "claimed value of the objective"] = None
     sharing: Annotated[
-        Sharing, "ordered: earlier sends take bandwidth first; fair: max-min fair sharing"
+        Sharing, "ordered: earlier sends get bandwidth first, fair: max-min fair sharing"
     ] = "ordered"
     sends: Annotated[tuple[Send, ...], "sends in order of priority"] = ()
 

@@ -60,11 +60,11 @@ class TransfersMix(Mix):
     size_gb: Annotated[Positive, "mean size of an update"] = Decimal("0.5")
     ready_s: Annotated[Amount, "latest time at which updates become ready"] = Decimal(0)
     behind: Annotated[Whole, "most updates applied since a worker read the parameters"] = 0
-    staleness: Annotated[Whole | None, "limit on staleness; null: any"] = None
-    due_s: Annotated[Positive | None, "due times are drawn up to this; null: none"] = None
+    staleness: Annotated[Whole | None, "limit on staleness, or null for no limit"] = None
+    due_s: Annotated[Positive | None, "latest due time to draw, or null for no due times"] = None
     aggregators: Annotated[Whole, "aggregators in each rack"] = 0
     aggregator_gb_s: Annotated[Positive, "bandwidth of an aggregator's link"] = Decimal(5)
-    divergence: Annotated[Amount | None, "largest lag of the replica; null: no replica"] = None
+    divergence: Annotated[Amount | None, "largest lag of a replica, or null without it"] = None
     norms: Annotated[Spread, "1 each, or spread from 0.5 to 1.5"] = "equal"
     drop_s: Annotated[Positive | None, "null: when all updates could arrive one by one"] = None
     goal: Annotated[Goal, "mean or last"] = "mean"

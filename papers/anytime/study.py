@@ -94,7 +94,7 @@ def curves(found: Mapping[str, GapsOverTime], limit: float) -> Figure:
     size = (WIDTH * len(found), HEIGHT)
     figure, [row] = blank(about, size, columns=len(found), sharey=True)
     for axes, (group, one) in zip(row, found.items(), strict=True):
-        up = f"% above the bound; at {FLOOR:g}: that or less" if axes is row[0] else ""
+        up = f"% above the bound ({FLOOR:g}: or less)" if axes is row[0] else ""
         label(axes, across="seconds", up=up, log="xy")
         axes.set_title(group, fontsize=SIZE, fontweight="bold", pad=18)
         for name, look in looks_for(names).items():
@@ -207,10 +207,10 @@ def _table(found: Mapping[str, GapsOverTime], settings: Settings) -> Table:
         for name in one.rows
     ]
     return table_of(
-        "Percent above the best certified bound, after so many seconds",
+        "Percent above the best certified bound, by seconds",
         heads | {"proved": None},
         lines,
-        f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",
+        f"Means over seeds from {FIRST_SEED} on. A dash: some seeds have no schedule yet.",
         shared=1,
     )
 
@@ -272,4 +272,4 @@ def tools() -> Iterator[str]:
             yield f"{name}: by {package} {version(package)}."
         else:
             extra = f"pip install 'ringyard[{EXTRAS[package]}]'"
-            yield f"{name} is left out: {package} is not installed; {extra}."
+            yield f"{name} is left out, because {package} is not installed ({extra})."

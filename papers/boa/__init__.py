@@ -79,9 +79,9 @@ def long_table(settings: Settings) -> Table:
         ),
         (_long_row(instance, jobs, *laws) for laws in LAWS),
         "Intervals: batch means, 95 %. Within: whether the program's value lies in the "
-        "interval. The path's own least: the program's value for the jobs that came and for "
-        "what was paid for them; certified. Sizes by Pareto's law have no variance, so that "
-        "their intervals are too narrow.",
+        "interval. The path's own least: the program's certified value for the jobs of the "
+        "path and for the money spent on them. Pareto sizes have infinite variance, so their "
+        "intervals are too narrow.",
     )
 
 
@@ -285,12 +285,13 @@ def bent() -> Table:
         {
             "type": None,
             "budget / load": 2,
-            "mean JCT over that of two mixed": {"best single width": 3, "printed program": 3},
+            "mean JCT over two mixed widths": {"best single width": 3, "printed program": 3},
         },
         rows,
         f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
-        "most; the printed program takes the best width at a price, and raises the price until "
-        "the budget is kept. All: one whole width for each type, for the instance's budget.",
+        "most. The printed program chooses the best width at a price, and raises the price "
+        "until the budget is kept. All: one whole width for each type, for the instance's "
+        "budget.",
     )
 
 

@@ -179,7 +179,8 @@ class Hunt:
         """The statement on how close the search came."""
         return (
             f"hunt: none of {self.tries:,} policies is below the program's value for its own "
-            f"spend; the nearest is {float(self.best.ratio):.5f} times that, on {self.best.name}"
+            f"spend. The nearest has {float(self.best.ratio):.5f} times that value, on "
+            f"{self.best.name}"
         )
 
 
@@ -259,10 +260,10 @@ def hunt_table(hunt: Hunt) -> Table:
             *texts("the best of all"),
         ),
         _lines(hunt),
-        "Ratio: mean completion time over the program's value for the same jobs and for what "
-        "the policy itself paid; those of best policies are certified. The best of all: "
-        "widths of the types in their first epoch while few jobs are there, the most that is "
-        "rented, who comes first.",
+        "Ratio: mean completion time over the program's value for the same jobs and the "
+        "policy's own spend. The ratios of best policies are certified. The best of all: "
+        "widths of the types in their first epoch while few jobs are present, the largest "
+        "rented amount, and the order of jobs.",
     )
 
 

@@ -173,12 +173,11 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
             for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
             for name in METHODS
         ),
-        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
-        f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
-        f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
-        "value for the jobs of the path and for what the policy itself paid; certified. p95: "
-        "the time within which 95 % of the jobs of a path are done. -: "
-        "more than the budget.",
+        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs. Means, over BOA "
+        f"geometric means on the same path, {INTERVALS}, over the least {ABOVE} 1. Load: GPUs "
+        "busy if every job has one. Least for its spend: the program's certified value for "
+        "the jobs of the path and the policy's own spend. p95: the time within which 95 % of "
+        "the jobs of a path are done. -: more than the budget.",
         shared=2,
     )
 
@@ -211,7 +210,7 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
         ),
         f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
         f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
-        "its value is a bound under all of them. -: no width is found that keeps within the "
+        "its value is a bound under all of them. A dash means that no width keeps within the "
         "budget on every path.",
         shared=1,
     )
@@ -242,11 +241,11 @@ def statements(found: Budgets) -> Iterator[str]:
         )
         runs = sum(map(len, some.values()))
         yield (
-            f"{mix}: of {runs} runs none is below the program's value for its own spend; the "
-            f"nearest, {name}, is {ratio:.5f} times that"
+            f"{mix}: no run of {runs} is below the program's value for its own spend. The "
+            f"nearest, {name}, has {ratio:.5f} times that value"
         )
     here = _ratios({mix: budgets[USUAL] for mix, budgets in found.items()})
-    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {here}"
+    yield f"the paper's abstract says 1.6 and 2, and {POLLUX} over BOA here: {here}"
 
 
 def stall_statements(found: Budgets) -> Iterator[str]:
@@ -289,7 +288,7 @@ def learning_table(found: Learned, settings: Settings) -> Table:
             )
             for (share, jobs), one in found.items()
         ),
-        f"{settings.seeds} paths; geometric means of ratios on the same path, {INTERVALS}.",
+        f"{settings.seeds} paths. Geometric means of ratios on the same path, {INTERVALS}.",
         shared=1,
     )
 
@@ -326,7 +325,7 @@ def draw_mix(mix: str, budgets: Mapping[str, RentedRows]) -> Figure:
         if points := _points(name, budgets):
             draw(axes, points, name, look | POINTS)
     notes = (
-        f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
+        f"{mix}, means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
         f"not shown: more than {SHOWN:g} times BOA's",
     )
     return finished(figure, notes)

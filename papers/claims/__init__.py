@@ -71,13 +71,13 @@ def _claims_table(papers: str, decided: Sequence[Decided]) -> Table:
     """Return a row for each claim."""
     return table_of(
         f"Claims of the papers, with verdicts: {papers}",
-        texts("paper", "claim", "source", "verdict", "what it rests on", "command"),
+        texts("paper", "claim", "source", "verdict", "basis", "command"),
         (
             (one.paper, one.says, one.source, str(ruled.verdict), ruled.why, one.decider.command())
             for one, ruled in decided
         ),
-        "Recalled: not read in the paper, but recalled or worked out again. Numbers of ours "
-        "have 95 % intervals.",
+        "Recalled: not read in the paper, but recalled or derived. Numbers measured here have "
+        "95 % intervals.",
         shared=1,
     )
 

@@ -36,14 +36,14 @@ THEORY: tuple[StatedClaim, ...] = (
         "it is enough that s(k)/k never rises",
         "assumptions",
         test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
-        why="two widths in turn beat any single one; speed-ups have to be concave",
+        why="two widths in turn beat any single one. Speed-ups have to be concave",
         verdict=ClaimVerdict.FALSE,
     ),
     by_test(
         "the program can be written as a convex one",
         "Section 3",
         test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
-        why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
+        why="in GPU-hours for an hour of work it is convex, and the dual meets closed forms",
     ),
     (
         "widths and means of the two types",
@@ -59,7 +59,7 @@ THEORY: tuple[StatedClaim, ...] = (
         ),
     ),
     (
-        "means with whole widths, one type split or none",
+        "means with whole widths, at most one type split",
         "Figure 1, worked out",
         ByColumns(
             by="boa",
@@ -77,27 +77,27 @@ SYSTEM: tuple[StatedClaim, ...] = (
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
         why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
-        "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
-        "reported run have to be known",
+        "nodes of 4 GPUs, 4 at most. Budget, rivals, their settings and the profiles of "
+        "the reported run have to be known",
     ),
     undecided(
         "2 times lower mean completion time at equal budget, in a large simulation",
         "abstract",
-        why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
-        "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
-        "what a change of GPUs costs there have to be known",
+        why="a fork of Sia's simulator is public, with Pollux' workloads, Sia, Gavel and "
+        "fixed widths. The rivals, the budgets, the number of jobs and the cost of a "
+        "change of GPUs have to be known",
     ),
     by_test(
         "widths by epoch with one price for all are best",
         "code",
         test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
-        why="epochs are classes of the same program, whose value no run is below",
+        why="epochs are classes of the same program, and no run is below its value",
     ),
     by_test(
         "the budget is kept on average",
         "abstract",
         test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
-        why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
+        why="if GPUs come at once, one by one and by the tick. Terms of renting cost more",
         verdict=ClaimVerdict.ELSEWHERE,
     ),
 )
@@ -179,7 +179,7 @@ MLFABRIC: tuple[StatedClaim, ...] = (
         "ordering (recalled)",
         test="policies/transfers/test_transfers_order.py::"
         "test_orders_are_best_where_their_theorems_speak",
-        why="on one link; late updates are dropped as by Moore and Hodgson",
+        why="on one link, with late updates dropped as by Moore and Hodgson",
     ),
     (
         "bounded divergence keeps convergence",
@@ -210,11 +210,11 @@ ONES: tuple[StatedClaim, ...] = (
     undecided(
         "mean completion time 26.9 % less than a learned scheduler's",
         "experiments (recalled)",
-        why="the scheduler, its network and what it was trained on have to be known",
+        why="the scheduler, its network and its training data have to be known",
     ),
     *(
         (
-            f"mean completion time less than that of {other}",
+            f"lower mean completion time than {other}",
             "experiments (recalled)",
             BySentence(by="ones", begins=f"as it is, ONES before {other}", stands="holds"),
         )
@@ -222,7 +222,7 @@ ONES: tuple[StatedClaim, ...] = (
     ),
     *(
         (
-            f"mean completion time {less:g} % less than that of {other}",
+            f"mean completion time {less:g} % lower than for {other}",
             "experiments (recalled)",
             ReproducedElsewhere(
                 by="ones",
@@ -237,7 +237,7 @@ ONES: tuple[StatedClaim, ...] = (
         "an evolving population of plans with batches that grow",
         "algorithm (recalled)",
         test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
-        why="the fittest plan never gets worse; elastic jobs gain",
+        why="the fittest plan never gets worse, and elastic jobs gain",
     ),
 )
 
@@ -256,12 +256,12 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
             "model (recalled)",
             test="campaigns/test_begins.py",
             why="a run names the runs whose best schedule it begins with, by keys that are "
-            "known before anything runs; here once, there by calls",
+            "known before anything runs. Here it does so once, there by calls",
         ),
         undecided(
             "little code and little cost for communication",
             "experience (recalled)",
-            why="its programs and clusters have to be known; services are not modelled",
+            why="its programs and clusters have to be known, and services are not modelled",
         ),
     ),
     "federated learning, survey": (
@@ -269,7 +269,7 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
             "data stay where they are, models move",
             "taxonomy (recalled)",
             test="regions/test_federated.py",
-            why="a client trains in its region or the judge objects; only weights are sent",
+            why="a client trains in its region or the judge objects. Only weights are sent",
         ),
         (
             "fewer clients a round: quicker rounds, and more of them",

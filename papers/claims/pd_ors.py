@@ -61,12 +61,13 @@ PD_ORS: tuple[StatedClaim, ...] = (
         ),
     ),
     by_test(
-        "the same, where jobs take a vanishing part of a machine",
+        "the same, if jobs use a vanishing part of a machine",
         "competitive ratio (recalled)",
         test="campaigns/test_verify_online.py::"
         "test_the_printed_factor_is_kept_by_jobs_that_are_small",
-        why="with proof where plans cost at most 1.5 times the cheapest and no job takes more "
-        "than 0.4/ln(U/L) of a machine; 32 copies of the counterexample on one machine keep it",
+        why="with proof where plans cost at most 1.5 times the cheapest and no job needs more "
+        "than 0.4/ln(U/L) of a machine. 32 copies of the counterexample on one machine "
+        "keep it",
         verdict=ELSEWHERE,
     ),
     by_test(
@@ -82,7 +83,7 @@ PD_ORS: tuple[StatedClaim, ...] = (
         "rounding lemma (recalled)",
         test="rounding/test_gain_tails.py::"
         "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
-        why="a row of four GPUs fails more often than is stated",
+        why="a row of four GPUs fails more often than stated",
         verdict=FALSE,
     ),
     by_test(
@@ -90,13 +91,13 @@ PD_ORS: tuple[StatedClaim, ...] = (
         "rounding lemma (recalled)",
         test="campaigns/test_verify_online.py::"
         "test_what_is_stated_of_rounding_holds_where_it_speaks",
-        why="counted over 10,000 draws; but such plans exceed capacities",
+        why="counted over 10,000 draws, but such plans exceed capacities",
     ),
     undecided(
         "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
         "experiments (recalled)",
-        why="the plots' values have to be known; public code, follow-ups and pages show the "
-        "abstract and the introduction, and no values",
+        why="the plots' values have to be known. Public code, follow-ups and pages show the "
+        "abstract and the introduction, but no values",
     ),
 )
 
@@ -110,7 +111,7 @@ OASIS: tuple[StatedClaim, ...] = (
         "and no run on random markets breaks it",
     ),
     (
-        "the same of jobs of any size, without that premise",
+        "the same for jobs of any size, without that premise",
         "Theorem",
         ByExample(
             page="theory/oasis.md",
@@ -147,7 +148,7 @@ OASIS: tuple[StatedClaim, ...] = (
     undecided(
         "more utility than RRH",
         "experiments",
-        why="what RRH ranks jobs by, and how many workers it gives, has to be known",
+        why="RRH's ranking of jobs, and its number of workers, have to be known",
     ),
 )
 
@@ -163,7 +164,7 @@ SMD: tuple[StatedClaim, ...] = (
         "Theorem",
         test="search/online/test_smd.py::"
         "test_rounding_always_fits_and_costs_no_more_than_is_proved",
-        why="max(4, 2/M) times, surely; it never fails to fit",
+        why="max(4, 2/M) times, surely. It never fails to fit",
     ),
     by_test(
         "the probability of rounding down is the fraction",
@@ -191,7 +192,7 @@ SMD: tuple[StatedClaim, ...] = (
         ),
     ),
     (
-        "30 to 50 % of what is reserved in use",
+        "30 to 50 % of the reserved resources in use",
         "experiments",
         ByRange(
             by="smd",
@@ -222,8 +223,8 @@ GADGET: tuple[StatedClaim, ...] = (
     undecided(
         "60 to 80 % of the slot's optimum",
         "experiments",
-        why="its instances have to be known; on those of its parameters draws come nearer: "
-        "`python benchmarks/gadget_slots.py`",
+        why="its instances have to be known. On instances with its parameters draws come "
+        "nearer: `python benchmarks/gadget_slots.py`",
     ),
     (
         "more gain than FIFO, DRF and LAS",

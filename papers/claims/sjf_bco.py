@@ -75,7 +75,9 @@ class ByOrders(BySearch):
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
         points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
-        text = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
+        text = (
+            f"{why}, and all of Figure {figure} holds at {points} points, on {draws} single draws"
+        )
         if row["points"] != "0" or row["draws"] != "0":
             text += f", such as {row['the first']}"
         anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
@@ -103,7 +105,7 @@ class ByNumbers(BySearch):
         text = f"{first.why}; {row['confirmed']} {UNDER}"
         if agrees(row["confirmed"], self.paper, self.slack):
             return Ruled(ELSEWHERE, text)
-        why = f"it hangs on servers and jobs that are not published; {text}"
+        why = f"it depends on servers and jobs that are not published: {text}"
         near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
         return Ruled(ClaimVerdict.UNCHECKABLE, f"{why}; {near}")
 
@@ -134,7 +136,7 @@ class ByModels(Reproduced):
         transfers = list(dict.fromkeys(transfer for transfer, _ in where))
         if not where:
             return Ruled(ClaimVerdict.OPEN, f"{printed} there, and holds under none of the models")
-        text = f"{printed} there; holds under {len(where)} of {len(words)} others: transfers "
+        text = f"{printed} there, holds under {len(where)} of {len(words)} readings: transfers "
         return Ruled(ClaimVerdict.ELSEWHERE, text + ", ".join(transfers))
 
 
@@ -192,8 +194,8 @@ SAME_SPLIT = "policies/test_sjf_bco.py::test_no_option_tells_kappa_8_from_10_on_
 
 TEN = ByTest(
     test=SAME_SPLIT,
-    why="no job of the paper's mix takes 9 or 10 GPUs, so on the same draw kappa 10 gives the "
-    "schedule of kappa 8, for which the plot shows 535: the two are not of the same draw",
+    why="no job of the paper's mix takes 9 or 10 GPUs, so on one draw kappa 10 gives the "
+    "schedule of kappa 8, for which the plot shows 535. The two come from different draws",
     verdict=ClaimVerdict.UNCHECKABLE,
 )
 """Decides the paper's result for kappa 10."""
@@ -203,8 +205,8 @@ THEOREMS: tuple[StatedClaim, ...] = (
         "no polynomial algorithm is within O(log n_g / 2^sqrt(log log n_g))",
         "Theorem 1",
         test=f"{HARD}::test_every_policy_is_as_far_from_the_best_as_rings_are_wide",
-        why="no run shows what no algorithm can do; shown: two rings on three servers, on "
-        "which every policy here takes (n_g + 2)/2 times as long as a schedule that is there",
+        why="no run can show a limit of all algorithms. Shown: two rings on three servers, on "
+        "which every policy here needs (n_g + 2)/2 times as long as an existing schedule",
         verdict=ClaimVerdict.UNCHECKABLE,
     ),
     by_test(
@@ -223,7 +225,7 @@ THEOREMS: tuple[StatedClaim, ...] = (
     (
         "the makespan is at most n_g times the largest load: by estimates",
         "Lemma 3",
-        ByExample(page=PAGE, prints="promised 33 and it takes 51", verdict=FALSE),
+        ByExample(page=PAGE, prints="promised 33 but needs 51", verdict=FALSE),
     ),
     (
         "the makespan is at most n_g times the largest load: in the order of assignment",
@@ -234,17 +236,17 @@ THEOREMS: tuple[StatedClaim, ...] = (
         "the makespan is at most n_g times the largest load: by the time that GPUs are busy",
         "Lemma 3",
         test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
-        why="where no limit binds and kappa is n_g, by proof",
+        why="if no limit binds and kappa is n_g, by proof",
         verdict=ELSEWHERE,
     ),
     by_test(
         "no makespan is below the least limit of any assignment",
         "(14)-(16)",
         test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
-        why="beside all schedules of random instances",
+        why="compared with all schedules of random instances",
     ),
     by_test(
-        "one of all schedules of the cluster, the same for all jobs, is the problem again",
+        "a choice among all schedules of the cluster, the same for all jobs, restates the problem",
         "(10)-(13)",
         test="formulations/test_master.py::"
         "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
@@ -261,15 +263,16 @@ THEOREMS: tuple[StatedClaim, ...] = (
         ByTheorem(
             theorem="ascending",
             verdict=ELSEWHERE,
-            about="where no limit binds it follows from a theorem without n_g",
+            about="if no limit binds, it follows from a theorem without n_g",
         ),
     ),
     by_test(
         "the running time is O(n_g |J| N log N log T)",
         "Section 5",
         test=f"{HARD}::test_sjf_bco_looks_for_gpus_twice_for_each_job",
-        why="counted: at most n_g (log2 T + 1) runs, each of 2 |J| looks for GPUs at most, "
-        "each of 4 N steps in heaps at most; to simulate contention is not counted",
+        why="counted: at most n_g (log2 T + 1) runs, each with at most 2 |J| searches for "
+        "GPUs, each with at most 4 N steps in heaps. The simulation of contention is left "
+        "out",
     ),
 )
 
@@ -284,7 +287,7 @@ ALGORITHMS: tuple[StatedClaim, ...] = (
         "Algorithm 1, its comparison after a break as printed, ends with a schedule",
         "Algorithm 1",
         test="policies/test_sjf_bco.py::test_the_printed_comparison_walks_away_from_the_schedules",
-        why="what was broken off ends early, so limits only fall; no schedule is left",
+        why="a run that was broken off ends early, so limits only fall until no schedule is left",
         verdict=FALSE,
     ),
     (

@@ -89,13 +89,13 @@ class ByRatio(Reproduced):
         there = matching(measured.rows("tiresias-region", "confirmed"), at)
         why = f"here {first[0]['here']}"
         if there:
-            why += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
+            why += f". With idle GPUs offered and threshold 14400: {there[0]['here']}"
         if there and self._stands(there[0]):
             return Ruled(ClaimVerdict.ELSEWHERE, why)
         if self.paper is None:
             return self._with_more_seeds(measured, why)
         if self.at[0] == "trace":
-            return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {why}")
+            return Ruled(UNCHECKABLE, f"the paper's trace has to be known: {why}")
         return self._by_search(measured, why)
 
     def _with_more_seeds(self, measured: MeasuredParts, why: str) -> Ruled:
@@ -121,7 +121,7 @@ class ByRatio(Reproduced):
         again, paper = row["nearest point again"], self.paper or 0.0
         if agrees(again, paper, READ) or abs(span(again).mean / paper - 1) <= PART:
             return Ruled(ClaimVerdict.ELSEWHERE, why)
-        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {why}")
+        return Ruled(UNCHECKABLE, f"the law of durations has to be known: {why}")
 
     def _stands(self, row: dict[str, str]) -> bool:
         if self.paper is None:
@@ -204,7 +204,7 @@ OTHERS: tuple[StatedClaim, ...] = (
         ByColumns(by="tiresias-example", part="schedules", columns=(("the paper's", "mean"),)),
     ),
     (
-        "the picture of the index in the slides is that of the formula",
+        "the picture of the index in the slides agrees with the formula",
         "slides",
         ByColumns(
             by="tiresias-example",
@@ -223,7 +223,7 @@ OTHERS: tuple[StatedClaim, ...] = (
         "the released simulator's runs",
         "simulator",
         test="policies/trace/test_public_simulator.py",
-        why="its rules, written again: job by job the same ends",
+        why="its rules, reimplemented: job by job the same ends",
     ),
 )
 
@@ -232,17 +232,17 @@ SYSTEMS: tuple[StatedClaim, ...] = (
         "Optimus: curves of loss and speed are learned, GPUs go where an epoch gains most",
         "Optimus",
         test="policies/trace/test_optimus.py",
-        why="exact curves are found again, allocations by hand come out",
+        why="exact curves are recovered, allocations by hand come out",
     ),
     undecided(
         "Optimus: 139 % better in completion time and 63 % in makespan than other schedulers",
         "Optimus, abstract (recalled)",
-        why="its jobs and rivals have to be known; no reproduction of it was made",
+        why="its jobs and rivals have to be known. It was not reproduced",
     ),
     undecided(
         "Gandiva: time slices, packing and migration shorten the time to feedback",
         "Gandiva (recalled)",
-        why="the scheduler is there, and compared; its own experiments need GPUs that "
+        why="the scheduler is implemented and compared. Its own experiments need GPUs that "
         "several jobs share",
     ),
 )

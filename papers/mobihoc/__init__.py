@@ -131,8 +131,8 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
         tuple(columns),
         (_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
         f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-        f"logarithms). Paper: read off its plots, to {READING} slots. "
-        f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
+        f"logarithms). Paper: read off its plots, to {READING} slots. {about_best(settings)} "
+        "Bound: certified, so no schedule ends earlier.",
         shared=len(figure.heads) - 1,
     )
 
@@ -163,7 +163,7 @@ def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[s
         read = {point.labels[-1]: figure.paper(point)[0] for point in points}
         theirs, here = _order(read), found[where].order(read)
         verdict = "the same order" if here == theirs else f"here {here}"
-        yield f"Figure {figure.number}{place}, least makespan first: paper {theirs}; {verdict}"
+        yield f"Figure {figure.number}{place}, least makespan first: paper {theirs}, {verdict}"
     if figure.timed:
         best = next(iter(found.values())).mean(BEST, "mean_end")
         text = cell_text(best, 0)
@@ -185,5 +185,5 @@ def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
         one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]
         yield (
             f"At kappa = 1 and lambda = 1 the paper shows {one} in Figure 5 and {other} in "
-            "Figure 7; here they are one run, so at most one of the two can agree with it"
+            "Figure 7. Here they are one run, so it agrees with at most one of the two"
         )

@@ -120,7 +120,7 @@ def least_run(instance: MakespanInstance) -> LimitedRun:
 
 
 def _feasible(instance: MakespanInstance, limit: float) -> tuple[int, TriedPlan] | None:
-    """Return a threshold, as the number of small jobs, under which a limit admits all jobs."""
+    """Return a threshold as the number of small jobs, under which a limit admits all jobs."""
     for split in splits(instance, None):
         run = _attempt(instance, split, limit)
         if run.makespan < inf:
@@ -176,7 +176,7 @@ class ArgumentStep(NamedTuple):
     name: str
     says: str
     short: str
-    """The loss, as a ratio."""
+    """The loss as a ratio."""
     seen: Callable[[Links], Fraction]
     stated: Callable[[Links], Fraction]
     exact: bool = False
@@ -214,7 +214,7 @@ STEPS = (
         lambda one: Fraction(one.widest),
     ),
     ArgumentStep(
-        "what it leaves out",
+        "omission",
         "a GPU is busy for at most u/l times its load",
         "busy / W",
         lambda one: one.run.busy / one.run.limit,
@@ -280,10 +280,10 @@ def _steps(every: Sequence[Links]) -> Table:
         "Steps of SJF-BCO's proof: stated and measured factors",
         heads,
         (_step_line(step, every) for step in STEPS),
-        "Seen: the left side over the right without its factor; means are geometric. Most of "
-        "stated: the largest part of its factor that is seen, 1 is all of it. Broken: on how "
-        "many instances it is more. Least feasible limits are the least that were found, best "
-        "makespans those on record, and least loads of many jobs the least that are known.",
+        "Seen: the left side over the right without its factor (geometric means). Most of "
+        "stated: the largest observed fraction of its factor (1 is all of it). Broken: the "
+        "number of instances above 1. Least feasible limits, best makespans and least loads "
+        "of many jobs are the best known values.",
     )
 
 
@@ -308,9 +308,10 @@ def _lost(found: dict[str, list[Links]]) -> Table:
             for group, some in found.items()
             if some
         ),
-        "Geometric means. W: the largest load by estimates; busy: the longest that a GPU is; "
-        "T: the end of the run with the least feasible limit, T* the best on record. The first "
-        "five multiply to T / T*; SJF-BCO keeps the best run of all its limits.",
+        "Geometric means. W: the largest load by estimates. Busy: the longest busy time of a "
+        "GPU. T: the end of the run with the least feasible limit. T*: the best known "
+        "makespan. The first five multiply to T / T*. SJF-BCO keeps the best run of all its "
+        "limits.",
     )
 
 

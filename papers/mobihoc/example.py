@@ -132,10 +132,11 @@ def example_table() -> Table:
             *numbers("alone, s", "together, s", "at most 15 %", digits=1),
         ),
         (_line(ExampleModel(*one)) for one in product(PLACES, SHARES, DEGRADATIONS)),
-        "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
-        "rest, so that both times come out; - where none does. At most 15 %: four rings that "
-        "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
-        f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
+        "Transfer: seconds that a ring with private uplinks transfers for each second of "
+        "other work, such that both times come out. A dash means that no value does. At most "
+        "15 %: four rings that take 295 s alone, where contention makes transfers 15 % of an "
+        f"iteration. A server's GPUs are joined {FASTER} times as fast as servers. Ends are "
+        "the judge's.",
         shared=1,
     )
 
@@ -159,11 +160,11 @@ def example_statements(table: Table) -> Iterator[str]:
     first, most = where[0], float(ALONE / (1 - MOST_EXTRA))
     yield (
         "one ring alone, four that share servers: not with contention of at most 15 % of an "
-        f"iteration as in the experiments, which make of {ALONE} s no more than {most:.0f}; "
-        f"{TOGETHER} s under {len(where)} of {len(rows)} models, such as a share of "
+        f"iteration as in the experiments, which turns {ALONE} s into at most {most:.0f}. The "
+        f"time is {TOGETHER} s under {len(where)} of {len(rows)} models, such as a share of "
         f"{first['xi_1']} and a degradation of {first['alpha']}, where a ring alone "
-        f"{first['the ring alone']} transfers {float(first['transfer']):.2f} s for each second "
-        "of the rest"
+        f"{first['the ring alone']} transfers {float(first['transfer']):.2f} s for each "
+        "second of other work"
     )
 
 

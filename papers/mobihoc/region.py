@@ -181,8 +181,8 @@ def region_table(held: Held) -> Table:
         ),
         rows,
         "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
-        "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
-        f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
+        "of SJF-BCO. Of 9 in Figures 5 and 7, by reading of SJF-BCO. Of 21 at a point. By "
+        f"geometric means over the seeds. A ratio has to be {CLEAR:g} below 1.",
     )
 
 
@@ -274,7 +274,7 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
         "The paper's numbers and the numbers at two points",
         {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
-        f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
+        f"Confirmed: the same point with other seeds. Nearest: {point}, means over "
         f"{len(next(iter(near.values())))} seeds.",
     )
 
@@ -364,7 +364,7 @@ def statements(
             size = len(clashes[0])
             shown = "; or ".join(" with ".join(sorted(one)) for one in clashes[:FEW])
             yield (
-                f"{what}: any {size - 1} orders hold together somewhere; "
-                f"{len(clashes)} of the sets of {size} nowhere, such as {shown}"
+                f"{what}: any {size - 1} orders hold together somewhere, but {len(clashes)} "
+                f"of the sets of {size} hold nowhere, such as {shown}"
             )
     yield f"the numbers are nearest at {near}: a factor of {exp(miss):.2f} off"

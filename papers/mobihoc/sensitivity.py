@@ -50,7 +50,7 @@ class PaperModel:
 CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("paper", "server uplinks, all rings collide", {}),
     ("fluid", "max-min fair links, 4 servers a rack, 2:1", {"contention": "fluid"}),
-    ("alpha 1", "each competitor costs as much again", {"degradation": Decimal(1)}),
+    ("alpha 1", "each competitor costs the same amount", {"degradation": Decimal(1)}),
     ("share 1/2", "half of the rings collide", {"share": Decimal("0.5")}),
     ("x 10", "ten times the overhead, for each server", {"overhead_s": Decimal("0.0002")}),
     ("step", "ten times the overhead, once", {"overhead_s": Decimal("0.0002"), "overhead": "step"}),
@@ -163,7 +163,7 @@ def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
             for model, one in found.items()
         ),
         "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
-        "(Student's t on logarithms), not corrected for the number of cells.",
+        "(Student's t on logarithms), not corrected for the number of comparisons.",
         shared=1,
     )
 

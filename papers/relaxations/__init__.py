@@ -94,9 +94,9 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 def _strength(found: list[Root], instances: int) -> Table:
     note = (
-        f"{instances} small instances in slotted time; horizons are the best makespan known. "
-        "A relaxation that cannot be stated, or has too many columns, is left out. Seconds of "
-        "the processor for the instances solved; behind them how many were not."
+        f"{instances} small instances in slotted time, with the best known makespan as "
+        "horizon. A relaxation that cannot be stated, or has too many columns, is left out. "
+        "Processor seconds for the solved instances, followed by the number of unsolved ones."
     )
     caption = "Linear relaxations of the ring programs: value over the best makespan known"
     rows = strength_rows(found, RELAXATIONS, ENGINES)
@@ -141,8 +141,8 @@ def _large(settings: Settings) -> Table:
             *(one for over in pairs for one in columns_of({"bound": 0, "s": 1}, over=over)),
         ),
         rows,
-        "Counted: the best of what is added up, such as area and longest job. -: there are too "
-        "many configurations to be priced.",
+        "Counted: the best simple bound, such as area or longest job. A dash means too many "
+        "configurations to price.",
     )
 
 

@@ -140,9 +140,9 @@ def rental_strength(found: list[WholeRental], known: list[Root]) -> Table:
         strength_rows(known, RELAXATIONS, engines),
         engines,
         f"{len(found)} instances, all with whole widths. The best plan has one width for each "
-        f"epoch of each type; HiGHS or SCIP claim {proved} to be optimal. Seconds of the "
-        "processor; behind them how many were not solved. Clarabel may stop short of the 1e-11 "
-        "that it is asked for; its values agree with the others' all the same.",
+        f"epoch of each type. HiGHS or SCIP claim {proved} to be optimal. Processor seconds, "
+        "followed by the number of unsolved instances. Clarabel may stop before the requested "
+        "1e-11, but its values agree with the other solvers.",
         digits=5,
     )
 

@@ -164,7 +164,7 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
         "Roundings of each relaxation, over the best makespan known",
         pairs,
         digits=(3, 2),
-        notes=("Means over instances, the factor too; where no theorem speaks there is none.",),
+        notes=("Means over instances, also for the factor. It is missing if no theorem applies.",),
     )
     return Rounded(table, pairs)
 

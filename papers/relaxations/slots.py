@@ -193,11 +193,11 @@ def slot_strength(found: list[JobSlot], known: list[Root]) -> Table:
         "Relaxations of a job's slot: value over the least cost of whole numbers",
         rows,
         engines,
-        f"{len(found)} slots in which the job fits across machines. The least costs are the optima "
-        "that HiGHS and SCIP agree on, each of its own case; duals of the strongest "
-        f"relaxation, summed in fractions, prove {certified} of those across machines. Seconds of "
-        "the processor; engines of HiGHS, and the walk over demands, polygons included; behind "
-        "them how many were not solved to our tolerance.",
+        f"{len(found)} slots in which the job fits across machines. The least costs are the "
+        "optima that HiGHS and SCIP agree on, each for its case. Duals of the strongest "
+        f"relaxation, summed in fractions, prove {certified} of the optima across machines. "
+        "Processor seconds: for engines of HiGHS, and for the walk over demands including "
+        "polygons, followed by the number not solved to tolerance.",
         ("slots of", "relaxation"),
     )
 
@@ -225,7 +225,7 @@ def slot_values(found: list[JobSlot], known: list[Root]) -> Table:
             *numbers(*names, digits=3),
         ),
         rows,
-        "A job is called by its number from 0 on; -: it does not fit inside a machine.",
+        "Jobs are numbered from 0. A dash means that the job does not fit inside a machine.",
     )
 
 

@@ -61,7 +61,7 @@ def _draw(mix: str, one: Compared) -> Figure:
     names = [name for name in one.rows if name != BASE]
     paper = {name: ratios[0] for name, ratios in PAPER_RATIOS[mix].items()}
     here = [one.ratio(name, BASE) for name in names]
-    bare, up = [name.removeprefix("Tiresias-") for name in names], "mean completion time / that of"
+    bare, up = [name.removeprefix("Tiresias-") for name in names], "mean completion time / mean of"
     figure, [axes] = category_figure(ABOUT, ("policy", bare, f"{up} {BASE}, {mix}"))
     over(axes, BASE, [1.0] * len(names), "dashed", GUIDE)
     over(axes, "here", here, "points")
@@ -194,9 +194,9 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
             for one in sorted(directions(found), key=lambda one: one.mix)
         ),
         f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
-        f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
-        "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
-        f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
+        f"{INTERVALS}. Above 1, Tiresias-L is better. The paper's values are from Gu et al., "
+        "NSDI 2019, on another trace. Open: the interval contains 1. If the paper's ratio is "
+        f"within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
         shared=2,
     )
 
@@ -223,9 +223,9 @@ def policies_table(mix: str, one: Compared) -> Table:
         tuple(columns),
         lines,
         f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
-        "95th percentile of completion times; first start: mean time until then; waiting: "
-        "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
-        "certified; no schedule has a lower mean.",
+        "95th percentile of completion times. First start: mean time until the first start. "
+        "Waiting: mean time of a job without GPUs. In use: fraction of all GPU-time until the "
+        "last end. Bound: certified, so no schedule has a lower mean.",
     )
 
 
@@ -251,7 +251,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
         ),
-        f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",
+        f"Geometric means {INTERVALS}. Above 1, Tiresias-L is better.",
         shared=1,
     )
 
@@ -263,9 +263,9 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
         "Options of Tiresias-L: mean completion time over that with the defaults",
         {"option": None, **dict.fromkeys(tuned, 3)},
         ((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
-        "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
-        f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
-        "better.",
+        "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor "
+        f"wait for as few servers as can be. Geometric means {INTERVALS}. Below 1, the option "
+        "is better.",
     )
 
 

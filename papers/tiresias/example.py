@@ -145,9 +145,9 @@ def _schedules(served: Iterable[Served], best: Served) -> Table:
             )
             for one in (*served, best)
         ),
-        "Who runs: a digit for each unit of time (half a unit where that is the quantum), the "
-        "number of the job. Optimum: searched, by trying everything. The paper's: mean in "
-        "the paper and its slides, where they have one.",
+        "Who runs: a digit for each unit of time (half a unit if that is the quantum), the "
+        "number of the job. Optimum: by exhaustive search. The paper's: mean in the paper and "
+        "its slides, if given.",
     )
 
 
@@ -200,4 +200,4 @@ def _statements(served: dict[str, Served], best: Served) -> Iterator[str]:
         same = "the same" if round(mean, 1) == paper else "another"
         yield f"{name}: mean {mean:.2f}, the paper's {paper:.1f}: {same}"
     yield f"optimum, by {OPTIMUM}: {float(best.mean):.2f}, {best.status}"
-    yield f"index of the slides: within {misfit(example()):.4f} of all that they draw"
+    yield f"index of the slides: within {misfit(example()):.4f} of every drawn point"

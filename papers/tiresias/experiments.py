@@ -144,19 +144,19 @@ def index_table(instance: TraceInstance) -> Table:
     """Return both indices with the numbers in the slides' drawing."""
     curves = {name: index_values(instance, name) for name in INDICES}
     return table_of(
-        "The index after so much service, where jobs take 4, 8 or 12 units",
+        "The index by attained service, for jobs of 4, 8 or 12 units",
         {"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3},
         (
             (float(a), *(curve[a] for curve in curves.values()), drawn)
             for a, drawn in enumerate(DRAWN)
         ),
-        "Drawn: measured in the slides' own picture, as far as its pixels tell.",
+        "Drawn: measured in the slides' picture, at the accuracy of its pixels.",
     )
 
 
 def draw(instance: TraceInstance) -> Figure:
     """Draw both."""
-    about = "The Gittins index of the worked example, two ways"
+    about = "The Gittins index of the worked example, computed by two methods"
     across, services = "GPUs times time that a job has had", map(str, range(len(DRAWN)))
     figure, [axes] = category_figure(about, (across, services, "Gittins index"))
     by_name(axes, {name: index_values(instance, name) for name in INDICES}, "line")

@@ -130,7 +130,8 @@ def _table(questions: list[Question], settings: Settings, answers: Answers) -> T
         ),
         rows,
         f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-        f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
+        f"logarithms). The trace has {JOBS} jobs. The paper's values are "
+        f"{questions[0].paper:g}.",
         shared=2,
     )
 

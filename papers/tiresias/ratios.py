@@ -68,8 +68,8 @@ def ratios_table(
             *texts("nearest point"),
         ),
         rows,
-        f"{len(every)} points, by geometric means over {seeds} seeds. Again: the few nearest "
-        "on their worst seed were looked at with others, and the nearest by these is shown, "
+        f"{len(every)} points, by geometric means over {seeds} seeds. Rerun: the few nearest "
+        "on their worst seed were rerun with other seeds, and the nearest of these is shown, "
         "with 95 % intervals (Student's t on logarithms).",
     )
 

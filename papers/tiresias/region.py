@@ -179,9 +179,9 @@ def _region_table(held: Held) -> Table:
             *numbers(*(f"{mix}, {own}" for mix, own in cases)),
         ),
         rows,
-        f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
-        f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
-        f"within {NEAR:g} of 1 where the paper's is.",
+        f"By geometric means over {SEEDS} seeds. The trace has {JOBS} jobs. Thresholds in "
+        f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or within "
+        f"{NEAR:g} of 1 where the paper's is.",
     )
 
 
@@ -203,7 +203,7 @@ def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
             *numbers("holds, kept, %", "holds, offered, %"),
         ),
         rows,
-        "Of all points of the table before, by what becomes of idle GPUs.",
+        "Of all points of the previous table, by the use of idle GPUs.",
         shared=2,
     )
 

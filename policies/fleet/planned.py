@@ -41,7 +41,7 @@ class LoadOptions:
     """The loads that are known."""
 
     loads: Annotated[
-        Loads, "path: loads of the jobs to come; expected: rate times mean work of types"
+        Loads, "path: loads of the jobs to come, expected: rate times mean work of types"
     ] = "path"
 
 
@@ -127,7 +127,7 @@ class IntegerOptions(LoadOptions):
     """The loads that are known, and how work is split."""
 
     split: Annotated[
-        Literal["random", "within"], "random: a job draws its width; within: it changes its width"
+        Literal["random", "within"], "random: a job draws its width, within: it changes its width"
     ] = "random"
 
 
@@ -141,7 +141,7 @@ BOA_INTEGER = planned(
 
 
 BELIEVED = 0.7
-"""The largest accepted load, as a fraction of the budget that pays for the jobs.
+"""The largest accepted load as a fraction of the budget that pays for the jobs.
 
 With a higher expectation, all jobs would have one GPU each until enough of them are done.
 """
@@ -152,7 +152,7 @@ class OnlineOptions:
     """Update interval, and weight of the prior expectation."""
 
     every_s: Annotated[Positive, "seconds between revisions"] = Decimal(3600)
-    prior_jobs: Annotated[Count, "jobs of each type that the expectation is worth"] = 10
+    prior_jobs: Annotated[Count, "weight of the prior mean, as a number of jobs of each type"] = 10
 
 
 def run_online(instance: FleetInstance, request: Request[OnlineOptions]) -> Outcome:

@@ -35,12 +35,12 @@ class Options:
     most_gpus: Annotated[Count, "most GPUs of a job"] = 64
     moves: Annotated[
         Literal["counted", "free"],
-        "counted: a job moves only if that is worth its stall; free: stalls are ignored",
+        "counted: a job moves only if that is worth its stall, free: stalls are ignored",
     ] = "counted"
     known: Annotated[
         Literal["epoch", "first"],
-        "assumed goodput: epoch: of the job's current epoch; first: of its first epoch, as if "
-        "the gradient noise were measured only once",
+        "assumed goodput. epoch: from the job's current epoch, first: from its first epoch, as "
+        "if the gradient noise were measured only once",
     ] = "epoch"
 
 

@@ -55,9 +55,9 @@ MOST_DRAWN = 30
 class FifoOptions:
     """Number of workers, and rule for starts."""
 
-    workers: Annotated[Count | None, "workers of every job; null: drawn from 1 to 30 for each"] = (
-        None
-    )
+    workers: Annotated[
+        Count | None, "workers of every job, or null for a random number from 1 to 30 for each"
+    ] = None
     line: Annotated[
         Literal["strict", "overtake"],
         "jobs behind one that does not fit wait too, or start before it",

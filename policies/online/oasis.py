@@ -105,7 +105,7 @@ class Options:
     """Split of machines, the grid, and misestimates of the price limits."""
 
     split: Annotated[
-        int, Range(2, 10**9), "one in how many machines hosts servers, if machines host both"
+        int, Range(2, 10**9), "one in this many machines hosts servers, unless machines host both"
     ] = 2
     quanta: Annotated[
         int, Range(1, 1000), "approximate parts of a job's work in the dynamic program"

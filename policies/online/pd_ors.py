@@ -55,8 +55,8 @@ class Options:
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "lp"
     gain: Annotated[Positive, "gain factor G_delta before rounding"] = Decimal(1)
-    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 8
-    repair: Annotated[Literal["greedy", "none"], "what happens to plans that do not fit"] = "greedy"
+    tries: Annotated[Count, "roundings of a plan (the cheapest is kept)"] = 8
+    repair: Annotated[Literal["greedy", "none"], "treatment of plans that do not fit"] = "greedy"
     quanta: Annotated[Annotated[int, Range(1, 1000)], "parts of a job's work"] = 64
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal(1)
     share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
@@ -92,7 +92,7 @@ class JobPlanner:
         """Utility minus cost of the last plan, or less, or 0 if the job was rejected."""
 
     def state(self) -> tuple[Floats, Floats]:
-        """Return free capacity and prices, as a state to restore."""
+        """Return free capacity and prices as a state to restore."""
         return self._free.copy(), self.price.copy()
 
     def return_to(self, state: tuple[Floats, Floats]) -> None:
@@ -216,14 +216,14 @@ def most_corners(model: OnlineModel) -> int:
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
     """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
-        return "share is 1, but corrected prices reach their maximum at 1 - share; lower it"
+        return "share is 1, but corrected prices reach their maximum at 1 - share. Lower share."
     model = online_model(instance)
     corners = most_corners(model)
     if corners * len(instance.machines) <= MOST_CORNERS:
         return None
     return (
         f"a machine may hold {corners - 4:,} workers of a job, and there are "
-        f"{len(instance.machines):,} machines: too many to plan; use larger units"
+        f"{len(instance.machines):,} machines: too many to plan. Use larger units."
     )
 
 
@@ -258,7 +258,7 @@ class CorrectedOptions(Options):
 
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "hull"
-    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 1
+    tries: Annotated[Count, "roundings of a plan (the cheapest is kept)"] = 1
     share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
         "0.2"
     )

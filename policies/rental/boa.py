@@ -58,7 +58,7 @@ class IntegerOptions:
 
     split: Annotated[
         Literal["random", "within"],
-        "random: each job draws one of the widths; within: it uses them in sequence",
+        "random: each job draws one of the widths, within: it uses them in sequence",
     ] = "random"
 
 
@@ -207,7 +207,7 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     outcome = answer(instance, method, solve, partial(thrifty, instance))
     own = outcome.schedule
     if static is not None and (own is None or worth_of(instance, own).mean_jct > static.jct):
-        note = f"no better plan was found than that of {static.plan.method}"
+        note = f"no better plan was found than the plan of {static.plan.method}"
         outcome = outcome_of(plan, note=note)
     return replace(outcome, termination=termination_of(limits))
 
@@ -234,7 +234,7 @@ def _best_static(instance: RentalInstance, request: Request[NoOptions]) -> _Stat
 class EqualWidthOptions:
     """The width."""
 
-    gpus: Annotated[MostGpus | None, "GPUs of every job; null: the most that is affordable"] = None
+    gpus: Annotated[MostGpus | None, "GPUs of every job, or null for the most affordable"] = None
 
 
 def equal_width_refuses(instance: RentalInstance, options: EqualWidthOptions) -> str | None:

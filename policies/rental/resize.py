@@ -150,8 +150,8 @@ class Resizer:
         sizes = [len(own) for own in streams.by_type()]
         if (summed := sum(n * (n + 1) * (n + 2) // 6 for n in sizes)) > MOST_SUMMED:
             raise RefusedError(
-                f"the spans of epochs with one width have {summed:,} epochs in all, more than "
-                f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
+                f"the spans of epochs with one width have {summed:,} epochs in total, more than "
+                f"{MOST_SUMMED:,}. Merge epochs or types, or set rescale_s to 0."
             )
         self._streams, self._blocks = streams, _Blocks(streams, stall_h)
         self._stall_h = stall_h

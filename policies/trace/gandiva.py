@@ -37,12 +37,13 @@ TURNS = 10
 class Options(ServiceOptions):
     """Length of a turn, and the mechanisms to try."""
 
-    interval_s: Annotated[Positive, "least length of a turn"] = Decimal(60)
+    interval_s: Annotated[Positive, "shortest turn"] = Decimal(60)
     packing: Annotated[Switch, "whether two jobs may share GPUs if jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
     rules: Annotated[
         Literal["paper", "released"],
-        "`released`: like Tiresias' public simulator, which neither packs nor moves; equal servers",
+        "`released`: like Tiresias' public simulator, which neither packs nor moves, on equal "
+        "servers",
     ] = "paper"
 
 
@@ -137,7 +138,7 @@ def refuses(instance: TraceInstance, options: Options) -> str | None:
     bound = any(job.allowed_regions for job in instance.jobs)
     if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
         return None
-    return "rules=released needs equal servers and jobs that may run everywhere; use rules=paper"
+    return "rules=released needs equal servers and jobs that may run everywhere. Use rules=paper."
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

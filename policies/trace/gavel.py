@@ -127,7 +127,7 @@ class Options(ServiceOptions):
         "`fifo_perf`, `max_min_fairness` or `finish_time_fairness` there",
     ] = "las"
     round_s: Annotated[Positive, "length of a round, unless all its jobs end"] = Decimal(360)
-    least_s: Annotated[Amount, "the least time between two computations of shares"] = Decimal(1920)
+    least_s: Annotated[Amount, "shortest time between two computations of shares"] = Decimal(1920)
     steps: Annotated[
         Steps, "seconds of a step by model and GPUs: only whole steps of a round are credited"
     ] = ()

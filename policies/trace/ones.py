@@ -125,9 +125,9 @@ MOST_DOUBLED = 6
 class Options(ServiceOptions):
     """Length of the search."""
 
-    interval_s: Annotated[Amount, "plans also evolve at multiples of this; 0: at events only"] = (
-        Decimal(0)
-    )
+    interval_s: Annotated[
+        Amount, "plans also evolve at multiples of this, or with 0 at events only"
+    ] = Decimal(0)
     plans: Annotated[Count, "plans to keep"] = 8
     generations: Annotated[Count, "generations each time"] = 2
 

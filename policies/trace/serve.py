@@ -38,7 +38,7 @@ class ServiceOptions:
     skews: Annotated[Skews, "skews of further models, by name"] = ()
     kappa: Annotated[Count, "most GPUs of a small job in `sjf-bco`"] = 8
     interval_s: Annotated[
-        Amount, "the queue is also served at multiples of this; 0: at events only"
+        Amount, "the queue is also served at multiples of this, or with 0 at events only"
     ] = Decimal(0)
     rounds: Annotated[
         Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"
@@ -92,7 +92,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
     interval = _interval(instance, options)
     if interval > MOST_TICKS:
         most = f"{MOST_TICKS:.0e} ticks of {instance.tick_s} s"
-        raise RefusedError(f"interval_s={options.interval_s} is more than {most}; shorten it")
+        raise RefusedError(f"interval_s={options.interval_s} is more than {most}. Shorten it.")
     if options.rounds == "yes" and not options.interval_s:
         problem = Problem("interval_s", 0, "the length of a round", "give interval_s as well")
         raise InputError("options", [problem])
@@ -113,7 +113,9 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         tick = f"tick_s ({instance.tick_s})"
-        raise RefusedError(f"interval_s={options.interval_s} is not a multiple of {tick}; round it")
+        raise RefusedError(
+            f"interval_s={options.interval_s} is not a multiple of {tick}. Round it."
+        )
     return max(1, round(ticks)) if ticks else 0
 
 

@@ -198,7 +198,7 @@ class QueueOptions(ServiceOptions):
         tuple[Positive, ...], "GPU-seconds at which a job leaves each queue but the last"
     ] = (Decimal(3200),)
     promote: Annotated[
-        Positive | None, "ratio of waiting to work that promotes a job; null: no job is promoted"
+        Positive | None, "ratio of waiting to work that promotes a job, or null for no promotion"
     ] = None
 
 

@@ -62,7 +62,7 @@ AHEAD_S = 3250
 class Options(ServiceOptions):
     """The queues, and the measure of service."""
 
-    interval_s: Annotated[Positive, "time between two checks of events; 1 s in the release"] = (
+    interval_s: Annotated[Positive, "time between two checks of events, 1 s in the release"] = (
         Decimal(1)
     )
     thresholds: Annotated[
@@ -70,12 +70,12 @@ class Options(ServiceOptions):
     ] = (Decimal(3250), Decimal(7200))
     order: Annotated[
         Literal["running", "gittins", "pending", "expected"],
-        "order within a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
+        "order within a queue: `gittins` as in `dlas-gpu-gittins`. In one list instead of "
         "queues: `pending` as in `lpjf`, `expected` as in `shortest-expected`",
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
     promote: Annotated[
-        Amount, "ratio of waiting to work that promotes a job; 0: no job is promoted"
+        Amount, "ratio of waiting to work that promotes a job, or 0 for no promotion"
     ] = Decimal(0)
     groups: Annotated[
         Literal["none", "width"],

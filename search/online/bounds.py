@@ -27,7 +27,7 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
     shut = sum(ideal.slots is None for ideal in ideals)
     text = "every job alone at its fastest"
     if shut:
-        text += f"; even then {shut} of {len(ideals)} jobs cannot complete"
+        text += f", where {shut} of {len(ideals)} jobs still cannot complete"
     resources = (resource for resource in instance.resources if not limits.over())
     others = [_knapsack(instance, ideals, resource) for resource in resources]
     found = [

@@ -48,8 +48,8 @@ def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     if rows <= MOST_ROWS:
         return None
     return (
-        f"its master program would have {rows:,} capacity rows, more than {MOST_ROWS:,}; "
-        "choose a policy and `ringyard bound --time-limit`"
+        f"its master program would have {rows:,} capacity rows, more than {MOST_ROWS:,}. "
+        "Choose a policy and `ringyard bound --time-limit`."
     )
 
 

@@ -54,11 +54,11 @@ class Options:
 
     offers: Annotated[
         Count | None,
-        "offers to jobs in all, if there is no time limit; "
-        f"by default {EACH} for each job, and at least {FEWEST}",
+        f"offers to jobs in total if there is no time limit. By default {EACH} for each job, "
+        f"and at least {FEWEST}",
     ] = None
     steps: Annotated[
-        Count, "steps to the prices of the bound, if there is no time limit; 0: no such bound"
+        Count, "steps to the prices of the bound if there is no time limit, or 0 for no such bound"
     ] = 200
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
 

@@ -125,7 +125,7 @@ def _at_best_price(
     priced = solve_budget(classes_of(instance), float(budget))
     if priced is None:
         nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
-        argument = "no plan fits the budget: the least use of GPUs exceeds it"
+        argument = "no plan fits the budget, because even the smallest use of GPUs exceeds it"
     else:
         nu = Fraction(priced.nu)
         argument = f"no job costs less if a GPU-hour is priced at {priced.nu:.4g} job hours"

@@ -57,7 +57,7 @@ class ConvexOptions:
     """The form of the program."""
 
     form: Annotated[
-        Form, "perspective: by cones of hours and GPU-hours; closed: hours by a formula"
+        Form, "perspective: by cones of hours and GPU-hours, closed: hours by a formula"
     ] = "perspective"
 
 
@@ -92,7 +92,7 @@ def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Out
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))
         shares = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
-        unsure = "" if found.exact else "; the solver did not confirm it"
+        unsure = "" if found.exact else ". The solver did not confirm it"
         return RentalSolution(shares, worth_more(found.price) + unsure)
 
     try:

@@ -40,7 +40,7 @@ def reduced(basis: Basis, vector: int) -> int:
 
 
 def highest_bit(vector: int) -> int:
-    """Return the highest bit of a nonzero vector, as a mask."""
+    """Return the highest bit of a nonzero vector as a mask."""
     return 1 << (vector.bit_length() - 1)
 
 

@@ -94,7 +94,7 @@ def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
     jobs, last = demands(instance), latest_end(instance, _first_total(instance))
     size = sum(len(job.modes) * (last - job.release) for job in jobs)
     advice = "lengthen tick_s, or use a policy and `ringyard bound --time-limit`"
-    return too_many(size, MOST, "pairs of a way to run and a tick", advice)
+    return too_many(size, MOST, "pairs of a run mode and a tick", advice)
 
 
 def latest_end(instance: TraceInstance, best: int) -> int:

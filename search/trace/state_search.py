@@ -397,8 +397,8 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:
         return (
-            f"the search supports at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
-            f"{len(jobs)} of {work}; use a policy and `ringyard bound --time-limit`"
+            f"the search supports at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, "
+            f"not {len(jobs)} of {work}. Use a policy and `ringyard bound --time-limit`."
         )
     return refuses_places(instance)
 

@@ -235,7 +235,7 @@ def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS
         (
             worth(instance, shared),
             "least left",
-            "every link carries the update with the least left to send",
+            "every link carries the update with the shortest remaining transfer",
             {"hops": hops},
         ),
         (worth(instance, apart), "alone", "every update as if it were sent alone", {}),

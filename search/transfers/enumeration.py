@@ -159,7 +159,9 @@ def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | Non
     n = len(instance.updates)
     if n <= MOST:
         return None
-    return f"the search supports at most {MOST} updates, not {n}; use a policy and `ringyard bound`"
+    return (
+        f"the search supports at most {MOST} updates, not {n}. Use a policy and `ringyard bound`."
+    )
 
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:

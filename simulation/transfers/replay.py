@@ -141,7 +141,7 @@ class _FairRates:
         now = Fraction(0)
         while True:
             if limits.over():
-                raise TimeoutError("the time was up before all updates had arrived")
+                raise TimeoutError("the time limit ended before all updates had arrived")
             while self._ready and self._ready[0][0] <= now:
                 self._start(heappop(self._ready)[1], now)
             active = {route: lane for route, lane in self._lanes.items() if lane.queue}

@@ -79,8 +79,8 @@ def test_clusters_and_loads_change_conclusions_too() -> None:
     assert ("policy", "cluster", "reversed") in told
     text = sentence(next(one for one in found if one.across == "load"), ["cluster", "load"], 0.01)
     assert text == (
-        "cluster 2x8: at load 1, a beats b by 9.09 % (100.0 s, 110.0 s), but "
-        "at load 2, b beats a by 20 % (80.0 s, 100.0 s)"
+        "Cluster 2x8: at load 1, a beats b by 9.09 % (100.0 s, 110.0 s), but "
+        "at load 2, b beats a by 20 % (80.0 s, 100.0 s)."
     )
 
 

@@ -17,6 +17,8 @@ Does = Callable[[Task], dict[str, Any]]
 class Here:
     """Does a task when it is asked for results; `done` has the keys of all it did."""
 
+    slot_is_processor = False
+
     def __init__(self, does: Does = perform, slots: int = 1) -> None:
         self.slots, self._does = slots, does
         self._tasks: list[Task] = []

@@ -66,7 +66,7 @@ def test_with_fifteen_per_cent_no_four_take_more_than_347_s(place: str, degradat
 def test_the_sentence_on_the_example_is_there_only_if_it_comes_out_somewhere() -> None:
     table = example_table()
     (said,) = example_statements(table)
-    assert "no more than 347; 675 s under 14 of 18 models" in said
+    assert "at most 347. The time is 675 s under 14 of 18 models" in said
     assert "transfers 0.75 s" in said
     nowhere = replace(table, rows=tuple(row for row in table.rows if row[4] is None))
     assert not list(example_statements(nowhere))

@@ -105,8 +105,8 @@ def test_tables_follow_the_rows() -> None:
     assert tail.mean == pytest.approx(4)
     assert time.mean == pytest.approx(2 * rows[BASE][0].mean)
     sentences = list(statements({APPS: {USUAL: one}}))
-    assert "of 16 runs none is below" in sentences[0]
-    assert sentences[0].endswith("the nearest, BOA, is 1.00000 times that")
+    assert "no run of 16 is below" in sentences[0]
+    assert sentences[0].endswith("The nearest, BOA, has 1.00000 times that value")
     assert sentences[1].endswith(f"{POLLUX} over BOA here: {APPS} 2.00 (2.00 to 2.00)")
     (stalled,) = stall_statements({APPS: {STALLS: one, USUAL: one}})
     assert stalled.startswith("with stalls of 60 s at each change of GPUs")

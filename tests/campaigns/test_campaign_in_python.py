@@ -65,7 +65,7 @@ def test_a_damaged_schedule_is_a_warning(folder: Path) -> None:
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ringyard.InputError, match="create it: ringyard run"):
+    with pytest.raises(ringyard.InputError, match="Create it: `ringyard run"):
         ringyard.load_campaign(tmp_path / "nothing")
 
 
@@ -104,8 +104,8 @@ def test_columns_choose_runs(where: dict[str, object], count: int) -> None:
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ({"methode": "x"}, "methode: found 'methode'; .*; did you mean 'method'"),
-        ({"method": "lpt"}, "method: found 'lpt'; expected one of gang-lpt, random; choose"),
+        ({"methode": "x"}, "methode: found 'methode', .*. Did you mean 'method'"),
+        ({"method": "lpt"}, "method: found 'lpt', expected one of gang-lpt, random. Choose"),
     ],
 )
 def test_what_is_not_there_cannot_be_chosen(where: dict[str, object], message: str) -> None:
@@ -127,12 +127,12 @@ def test_a_table_is_written_as_its_suffix_says(tmp_path: Path) -> None:
     assert repr(table).startswith("Ratios of objectives to proved bounds")
     assert "\\documentclass" in table.latex(document=True)
     assert len(table.to_frame("pandas")) == len(table.table.rows)
-    with pytest.raises(ringyard.InputError, match=r"name the file table\.tex"):
+    with pytest.raises(ringyard.InputError, match=r"Name the file table\.tex"):
         table.save(tmp_path / "ratios.pdf")
 
 
 def test_another_kind_of_table_is_refused() -> None:
-    with pytest.raises(ringyard.InputError, match="did you mean 'solvers'"):
+    with pytest.raises(ringyard.InputError, match="Did you mean 'solvers'"):
         answers().table("solver")
 
 

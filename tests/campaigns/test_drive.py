@@ -6,6 +6,7 @@ import platform
 import subprocess
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 from typing import Any
@@ -111,6 +112,24 @@ def test_slots_are_kept_to(tmp_path: Path) -> None:
     assert max(under_way) == 3
 
 
+@pytest.mark.parametrize(("threads", "most"), [(1, 3), (2, 1), (5, 1)])
+def test_runs_of_several_threads_do_not_share_processors(
+    threads: int, most: int, tmp_path: Path
+) -> None:
+    under_way: list[int] = []
+
+    class Processors(Here):
+        slot_is_processor = True
+
+        def finished(self, timeout: float) -> list[Finished]:
+            under_way.append(len(self._tasks))
+            return super().finished(timeout)
+
+    runs = [replace(run, threads=threads) for run in some_runs(7)]
+    drive(prepared(tmp_path), runs, Processors(made_up, slots=3), quiet)
+    assert max(under_way) == most
+
+
 def test_an_interrupt_keeps_what_was_written(tmp_path: Path) -> None:
     runs = some_runs(4)
 
@@ -193,7 +212,7 @@ def test_many_at_once_double_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"found nothing; .*ringyard run"):
+    with pytest.raises(InputError, match=r"found nothing, .*ringyard run"):
         existing(tmp_path / "none")
     with pytest.raises(InputError, match="found no rows"):
         existing(tmp_path)

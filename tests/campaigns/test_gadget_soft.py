@@ -27,7 +27,7 @@ def test_a_gain_below_the_theorem_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
         return replace(kept, part=0.99 / (3 * kept.gamma + 1))
 
     (good,) = report(SETTINGS).statements
-    assert "kept in all slots; 60 of 60 draws" in good
+    assert "kept in all slots. 60 of 60 draws" in good
     monkeypatch.setattr(gadget, "filled", less)
     (bad,) = report(SETTINGS).statements
     assert "kept not in all slots" in bad

@@ -77,7 +77,7 @@ def test_csv_has_every_row(tmp_path: Path, rows: list[Row]) -> None:
 
 
 def test_another_suffix_is_refused() -> None:
-    with pytest.raises(InputError, match=r"found '\.xlsx'; expected one of \.parquet"):
+    with pytest.raises(InputError, match=r"found '\.xlsx', expected one of \.parquet"):
         form_of(Path("rows.xlsx"))
 
 

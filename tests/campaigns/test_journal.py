@@ -139,7 +139,7 @@ def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.Monke
         return write(handle, data[: room.pop()])
 
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(InputError, match=r"no space left on device.*free space"):
+    with pytest.raises(InputError, match=r"no space left on device.*Free space"):
         writer.add(row("b"))
     monkeypatch.setattr(os, "write", write)
     writer.add(row("c"))

@@ -114,7 +114,7 @@ def test_one_figure_is_one_table() -> None:
 def test_order_and_agreement_are_computed() -> None:
     said = report(figure=4).statements
     paper, here = "SJF-BCO < LS < FF < RAND", "LS < SJF-BCO < FF < RAND"
-    assert f"Figure 4, least makespan first: paper {paper}; here {here}" in said
+    assert f"Figure 4, least makespan first: paper {paper}, here {here}" in said
     assert said[0].startswith("Figure 4: 0 of the paper's 4")
 
     def agrees(run: Run) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def test_order_and_agreement_are_computed() -> None:
 
     said = report(agrees, figure=4).statements
     assert said[0].startswith("Figure 4: 4 of the paper's 4")
-    assert f"Figure 4, least makespan first: paper {paper}; the same order" in said
+    assert f"Figure 4, least makespan first: paper {paper}, the same order" in said
 
 
 def test_equal_policies_are_not_told_apart() -> None:

@@ -51,7 +51,7 @@ def test_parts_and_pictures_find_their_places(docs: Path, tmp_path: Path) -> Non
 
 def test_a_part_without_a_place_changes_nothing(docs: Path, tmp_path: Path) -> None:
     files = made(tmp_path, sizes_md="new\n", ratio_svg="<svg/>", nowhere_md="x\n")
-    with pytest.raises(InputError, match=r"one.md: found nothing; expected <!-- nowhere --> .."):
+    with pytest.raises(InputError, match=r"one.md: found nothing, expected <!-- nowhere --> .."):
         show("study", files, docs, ["one.md"])
     assert (docs / "one.md").read_text("utf-8") == PAGE
     assert list((docs / "pictures").iterdir()) == []

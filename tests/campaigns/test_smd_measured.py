@@ -51,6 +51,8 @@ def test_sentences_have_the_extremes_of_all_seeds(monkeypatch: pytest.MonkeyPatc
     (row,) = found.tables["ratio"].rows
     assert row == pytest.approx((30, 10, 0.7, 0.6, 2, 40, 1, 1, 2, 40))
     assert found.statements == (
-        "SMD's rounding: 0.60 to 0.80 of the optimum, with 30 to 50 % of what is reserved in use",
-        "rounding down: 1.00 to 1.00 of the optimum, with 30 to 50 % of what is reserved in use",
+        "SMD's rounding: 0.60 to 0.80 of the optimum, with 30 to 50 % of the reserved "
+        "resources in use",
+        "rounding down: 1.00 to 1.00 of the optimum, with 30 to 50 % of the reserved "
+        "resources in use",
     )

@@ -295,7 +295,7 @@ def test_names_are_listed_by_family() -> None:
         assert names[0] == family.default
         assert {method.name for method in family.methods} <= set(names)
     for ask in (ringyard.list_instances, ringyard.list_methods):
-        with pytest.raises(InputError, match=r"kind: found 'makspan'.*did you mean 'makespan'"):
+        with pytest.raises(InputError, match=r"kind: found 'makspan'.*Did you mean 'makespan'"):
             ask("makspan")
 
 
@@ -345,5 +345,5 @@ def test_broken_files_have_the_fault_on_record(entry: Entry) -> None:
 
 
 def test_an_unknown_name_suggests_one() -> None:
-    with pytest.raises(InputError, match="did you mean 'mobihoc-20-s0'"):
+    with pytest.raises(InputError, match="Did you mean 'mobihoc-20-s0'"):
         load("mobihoc-20-s00")

@@ -164,7 +164,7 @@ def test_what_has_no_proof_or_no_bound_says_why(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("hand-lp",), "did you mean"),
+        (("hand-lp",), "Did you mean"),
         (("broken-nan",), "a catalogue name, or a pattern that matches some"),
         (("--time-limit", "0"), "--time-limit: found 0"),
         (("hand-lpt", "--docs", "docs"), "expected the whole catalogue"),

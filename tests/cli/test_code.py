@@ -54,7 +54,7 @@ def test_tables_for_people(ringyard: Call, ten: Path) -> None:
     assert "simulated, s (95 % interval)" in run.out
     assert "repeated, s" in run.out
     assert "Gaussian" in run.out
-    assert "uncoded      error 0e+00; each part is bitwise equal" in run.out
+    assert "uncoded      error 0e+00, each part bitwise equal" in run.out
 
 
 def test_every_file_asked_for_is_written(ringyard: Call, ten: Path, tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ def test_infinite_times_are_told(ringyard: Call, tmp_path: Path) -> None:
         (("--rows", 5), "--rows: found no --decode"),
         (("--seed", 5), "--seed: found no --simulate"),
         (("--points", 5), "--points: found no --curve"),
-        (("--simulate", "--trials", 1), "--trials: found 1; expected an integer from 2"),
-        (("--curve", "--points", 1), "--points: found 1; expected an integer at least 2"),
-        (("--decode", "--columns", 0), "--columns: found 0; expected an integer at least 1"),
+        (("--simulate", "--trials", 1), "--trials: found 1, expected an integer from 2"),
+        (("--curve", "--points", 1), "--points: found 1, expected an integer at least 2"),
+        (("--decode", "--columns", 0), "--columns: found 0, expected an integer at least 1"),
         (("--decode", "--columns", 10**6), "a matrix of at most 100,000,000 numbers"),
         (("--out", "plan.txt"), "--out: found 'plan.txt'"),
         (("--plot", "plan.doc"), "plan.doc"),

@@ -47,7 +47,7 @@ def test_jobs_are_the_reason_where_no_simple_one_is(ringyard: Ringyard, crowded:
     words = ("explain", crowded, "--horizon", 6, "--method", "enumeration")
     done = ringyard(*words)
     assert done.code == 0
-    said = "these 2 of 4 jobs cannot all end by slot 6, any 1 of them can: 'a', 'b'"
+    said = "these 2 of 4 jobs cannot all end by slot 6, but each of them alone can: 'a', 'b'"
     assert done.out == f"crowded: no schedule ends by slot 6\n  {said}\n"
     row = ringyard(*words, "--json").json
     assert (row["possible"], row["method"]) == (False, "enumeration")
@@ -69,7 +69,7 @@ def test_rows_are_shown_by_component(ringyard: Ringyard) -> None:
     words = ("explain", "hand-contend", "--horizon", 6, "--formulation", "linearised")
     done = ringyard(*words)
     assert done.code == 0
-    assert "the 2 jobs cannot all end by slot 6, any 1 of them can: 'a', 'b'" in done.out
+    assert "the 2 jobs cannot all end by slot 6, but each of them alone can: 'a', 'b'" in done.out
     assert "linearised, rows that cannot all hold:" in done.out
     assert "completes: jobs a b (2 rows)" in done.out
     row = ringyard(*words, "--json").json["rows"]

@@ -217,7 +217,7 @@ def test_a_row_that_cannot_be_written_is_kept_and_the_campaign_can_go_on(
     done = ringyard(*words)
     assert done.code == 2
     assert "tiny: 3 of 4 runs" in done.out  # A row that is kept in the journal's folder counts.
-    assert "free space, then resume with the same command" in done.err
+    assert "Free space, then resume with the same command" in done.err
     monkeypatch.undo()
     again = ringyard(*words)
     assert (again.code, "4 of 4 runs" in again.out) == (0, True)

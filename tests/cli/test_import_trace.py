@@ -87,7 +87,7 @@ def test_json_counts_what_was_left_out(ringyard: Ringyard, tmp_path: Path) -> No
         (("phily", "trace.csv", "--out", "x.json"), "philly"),
         (("csv", "trace.csv", "--out", "x.txt"), "ends in .json"),
         (("csv", "trace.csv", "--out", "no/x.json"), "a writable"),
-        (("csv", "tracee.csv", "--servers", "1x4", "--out", "x.json"), "did you mean"),
+        (("csv", "tracee.csv", "--servers", "1x4", "--out", "x.json"), "Did you mean"),
         (("tiresias", "trace.csv", "--out", "x.json"), "--servers: found nothing"),
         (
             ("tiresias", "trace.csv", "--servers", "1x4", "--largest", "refuse", "--out", "x.json"),
@@ -177,13 +177,13 @@ def test_a_schedule_that_breaks_rules_is_refused(ringyard: Ringyard, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--format", "csv", "--out", "x.csv"), "kind: found 'makespan'; expected 'trace'"),
+        (("--format", "csv", "--out", "x.csv"), "kind: found 'makespan', expected 'trace'"),
         (("--format", "csv", "--out", "x.json"), "ends in .csv"),
         (("--format", "tiresias", "--out", "x.tiresias"), "ends in .csv"),
         (("--format", "lp", "--out", "x.lp"), "--formulation: found nothing"),
         (
             ("--format", "csv", "--formulation", "occupancy", "--out", "x.csv"),
-            "--formulation: found 'occupancy'; expected no value",
+            "--formulation: found 'occupancy', expected no value",
         ),
         (("--format", "tiresias", "--schedule", "x", "--out", "x.csv"), "--schedule: found 'x'"),
     ],

@@ -61,7 +61,7 @@ def test_tables_are_written(ringyard: Callable[..., Any], instance: Path, tmp_pa
     [
         ((), "INSTANCE: found nothing"),
         (("nope",), "expected a catalogue name"),
-        (("pdors-small-06x3x6",), "or draw some: --regions 2"),
+        (("pdors-small-06x3x6",), "Draw some: --regions 2"),
         (("gadget-small-08x4x8",), "expected 'makespan', 'online' or 'trace'"),
         (("pdors-small-06x3x6", "--regions", "1"), "--regions: found 1"),
         (("pdors-small-06x3x6", "--regions", "9"), "at most the number of servers (3)"),
@@ -87,7 +87,7 @@ def test_regions_are_not_drawn_over_regions(ringyard: Callable[..., Any], tmp_pa
     ringyard("generate", "pdors-small", "--seed", 1, "--set", "regions=2", "--out", path)
     done = ringyard("locality", path, "--regions", 2)
     assert done.code == 2
-    assert "leave it out: the instance already has regions" in done.err
+    assert "Leave it out: the instance already has regions" in done.err
 
 
 def test_an_interrupt_shows_what_is_done(

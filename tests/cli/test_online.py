@@ -57,7 +57,7 @@ def test_a_schedule_of_another_family_is_refused(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["explain", "hand-online-turn", "--horizon", "3"], "found 'online'; expected 'makespan'"),
+        (["explain", "hand-online-turn", "--horizon", "3"], "found 'online', expected 'makespan'"),
         (
             ["solve", "hand-online-turn", "--horizon", "3"],
             "expected no value for 'online' instances",
@@ -100,4 +100,4 @@ def test_generate_makes_an_online_instance(capsys: pytest.CaptureFixture[str]) -
     made = json.loads(out(capsys, *words))
     assert (made["kind"], len(made["jobs"])) == ("online", 2)
     assert main([*words, "--set", "least_batch=9"]) == 2
-    assert "least_batch: found 9; expected at most most_batch (8)" in capsys.readouterr().err
+    assert "least_batch: found 9, expected at most most_batch (8)" in capsys.readouterr().err

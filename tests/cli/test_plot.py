@@ -99,22 +99,22 @@ def test_a_figure_is_written_in_the_format_of_its_name(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--kind", "profle"], "did you mean 'profile'?"),
+        (["--kind", "profle"], "Did you mean 'profile'?"),
         (["--kind", "ratios"], "--family: found 3 of them: makespan, online, reserved"),
         (["--kind", "gantt"], "--instance: found 3 of them: rings, small, yard"),
         (
             ["--kind", "gantt", "--instance", "yard"],
-            "linearised:highs, random, sjf-bco; expected a",
+            "linearised:highs, random, sjf-bco, expected a",
         ),
         (["--kind", "gantt", "--method", "first-fit"], "found no schedule"),
         (["--kind", "ratios", "--method", "magic"], "expected one of fifo, first-fit, gadget"),
-        (["--kind", "ratios", "--seed", "7"], "--seed: found '7'; expected one of 0"),
-        (["--kind", "ratios", "--seed", "-1"], "--seed: found '-1'; expected one of 0"),
+        (["--kind", "ratios", "--seed", "7"], "--seed: found '7', expected one of 0"),
+        (["--kind", "ratios", "--seed", "-1"], "--seed: found '-1', expected one of 0"),
         (["--kind", "ecdf", "--family", "reserved"], "jobs without individual completion times"),
         (["--kind", "tradeoff", "--method", "first-fit"], "a case that every method answered"),
         (["--kind", "convergence", "--method", "first-fit"], "found no run to draw"),
-        (["--kind", "ratios", "--rename", "fifo"], "--rename: found 'fifo'; expected OLD=NEW"),
-        (["--kind", "gantt", "--rename", "a=b"], "--rename: found --kind gantt; expected a figure"),
+        (["--kind", "ratios", "--rename", "fifo"], "--rename: found 'fifo', expected OLD=NEW"),
+        (["--kind", "gantt", "--rename", "a=b"], "--rename: found --kind gantt, expected a figure"),
         (["--kind", "ecdf", "--family", "online", "--rename", "a=b"], "rename: found 'a'"),
         (["--kind", "ratios", "--out", "x.gif"], "expected one of .svg, .pdf, .png"),
         (["--kind", "ratios", "--out", "x.html"], "expected one of .svg, .pdf, .png"),
@@ -153,7 +153,7 @@ def test_a_folder_without_rows_says_how_to_make_some(
 ) -> None:
     done = ringyard("plot", tmp_path / "none", "--kind", "ratios", "--out", tmp_path / "x.svg")
     assert done.code == 2
-    assert "create it: ringyard run" in done.err
+    assert "Create it: `ringyard run" in done.err
 
 
 @pytest.mark.parametrize(

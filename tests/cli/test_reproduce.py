@@ -111,11 +111,11 @@ def test_it_goes_on_where_it_was_interrupted(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mobihock"], "did you mean 'mobihoc'"),
-        (["mobihoc", "--figure", "3"], "--figure: found 3; expected one of 4, 5, 6, 7"),
-        (["sensitivity", "--figure", "4"], "--figure: found 4; expected no value"),
-        (["all", "--figure", "4"], "--figure: found 4; expected no value"),
-        (["mobihoc", "--figure", "4", "--docs", "."], "--docs: found '.'; expected all figures"),
+        (["mobihock"], "Did you mean 'mobihoc'"),
+        (["mobihoc", "--figure", "3"], "--figure: found 3, expected one of 4, 5, 6, 7"),
+        (["sensitivity", "--figure", "4"], "--figure: found 4, expected no value"),
+        (["all", "--figure", "4"], "--figure: found 4, expected no value"),
+        (["mobihoc", "--figure", "4", "--docs", "."], "--docs: found '.', expected all figures"),
         (["mobihoc", "--docs", "nowhere"], "the folder of the pages"),
         (["mobihoc", "--seeds", "0"], "--seeds: found 0"),
         (["mobihoc", "--time-limit", "0"], "--time-limit: found 0"),

@@ -43,7 +43,7 @@ def test_a_wrong_answer_is_an_exit_code(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("corpus", "rerun", "glp"), "did you mean"),
+        (("corpus", "rerun", "glp"), "Did you mean"),
         (
             ("corpus", "rerun", "glop", "--only", "hand-area.linearised.h6"),
             "a pattern that matches",

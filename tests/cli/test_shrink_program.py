@@ -89,7 +89,7 @@ def test_an_interrupt_keeps_the_smallest_program(
         (("--program", "none.lp", "--out", "b.mps"), "an existing file"),
         (("--program", "a.mps", "--out", "a.mps"), "another file than the"),
         (("--program", "none.mps", "--out", "b.mps"), "an existing file"),
-        (("--program", "a.mps", "--solver", "higs", "--out", "b.mps"), "did you mean 'highs'"),
+        (("--program", "a.mps", "--solver", "higs", "--out", "b.mps"), "Did you mean 'highs'"),
     ],
 )
 def test_bad_words_are_told(

@@ -120,16 +120,16 @@ def test_the_name_of_the_file_tells_the_notation(
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (["--kind", "solver"], ["--kind: found 'solver'", "did you mean 'solvers'?"]),
-        (["--kind", "x"], ["one of ratios, solvers", "see `ringyard table --help`"]),
-        (["--format", "latx"], ["--format: found 'latx'", "did you mean 'latex'?"]),
+        (["--kind", "solver"], ["--kind: found 'solver'", "Did you mean 'solvers'?"]),
+        (["--kind", "x"], ["one of ratios, solvers", "See `ringyard table --help`"]),
+        (["--format", "latx"], ["--format: found 'latx'", "Did you mean 'latex'?"]),
         (["--document", "--format", "csv"], ["--format: found 'csv'", "latex, with --document"]),
-        (["--where", "metod=x"], ["--where: found 'metod=x'", "did you mean 'method'?"]),
-        (["--instance", "x*"], ["--instance: found 'x*'; expected one of hand-lpt, small-03x2"]),
-        (["--seed", "7"], ["--seed: found '7'; expected one of 0, 1"]),
+        (["--where", "metod=x"], ["--where: found 'metod=x'", "Did you mean 'method'?"]),
+        (["--instance", "x*"], ["--instance: found 'x*', expected one of hand-lpt, small-03x2"]),
+        (["--seed", "7"], ["--seed: found '7', expected one of 0, 1"]),
         (
             ["--where", "method=x"],
-            ["--where method: found 'x'; expected one of branch-and-bound, sjf-bco"],
+            ["--where method: found 'x', expected one of branch-and-bound, sjf-bco"],
         ),
         (["--out", "/nowhere/at/all.md"], ["--out", "a file in a writable folder"]),
     ],
@@ -200,9 +200,9 @@ def test_columns_names_and_methods_as_columns(ringyard: Call, folder: Path) -> N
     ("words", "part"),
     [
         (["--columns", "tme"], "columns: found 'tme'"),
-        (["--columns", "gap", "--kind", "all"], "--columns: found --kind all; expected one kind"),
-        (["--rename", "time"], "--rename: found 'time'; expected OLD=NEW"),
-        (["--rename", "=x"], "--rename: found '=x'; expected OLD=NEW"),
+        (["--columns", "gap", "--kind", "all"], "--columns: found --kind all, expected one kind"),
+        (["--rename", "time"], "--rename: found 'time', expected OLD=NEW"),
+        (["--rename", "=x"], "--rename: found '=x', expected OLD=NEW"),
         (["--rename", "nothing=x"], "rename: found 'nothing'"),
         (["--kind", "failures", "--transpose", "--columns", "status"], "no measure"),
     ],
@@ -257,12 +257,12 @@ def test_who_names_the_campaign_file_learns_of_its_folder(
     monkeypatch.chdir(tmp_path)
     Path("gen.toml").write_text('format = "ringyard-campaign/1"\nname = "runs-of-gen"\n')
     before = ringyard("table", "gen.toml")
-    assert "give its folder out/runs-of-gen" in before.err
+    assert "Give its folder out/runs-of-gen" in before.err
     Path("out/runs-of-gen").mkdir(parents=True)
     for named in ("gen.toml", "runs-of-gen"):
         done = ringyard("table", named)
         assert done.code == 2
-        assert "give its folder out/runs-of-gen instead" in done.err
+        assert "Give its folder out/runs-of-gen instead" in done.err
         assert "--out" not in done.err
 
 
@@ -275,8 +275,8 @@ def test_a_paper_has_its_own_caption_and_label(ringyard: Call, folder: Path) -> 
     document = ringyard(*words, "--document").out
     assert r"\label{tab:mine}" in document
     done = ringyard(*words, "--kind", "all")
-    assert "--caption: found --kind all; expected one kind" in done.err
-    assert "--label: found --kind all; expected one kind" in done.err
+    assert "--caption: found --kind all, expected one kind" in done.err
+    assert "--label: found --kind all, expected one kind" in done.err
     view = load_campaign(folder).table()
     assert view.latex(label="tab:mine", caption="Ours & theirs.") == text
     narrow = ringyard("table", folder, "--format", "latex", "--width", 150).out

@@ -23,7 +23,7 @@ def test_show_says_how_much_work_arrives(capsys: pytest.CaptureFixture[str]) -> 
     """Jobs of 1 and 2 GPUs that take 8 s and 2 + 6 s, all at once: there is no time in between."""
     text = out(capsys, "show", "tiresias-example")
     assert "jobs: 3, GPUs (1 x 1, 2 x 2)" in text
-    assert "arrive from 0 s to 0 s; they need 24 GPU-seconds\n" in text
+    assert "arrive from 0 s to 0 s and need 24 GPU-seconds\n" in text
     assert "durations in s, at 0, 25, 50, 75, 95, 100 %: 2, 2, 6, 6, 6, 8" in text
 
 
@@ -50,4 +50,4 @@ def test_a_generated_instance_is_solved_and_drawn(
 
 def test_a_wrong_option_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "philly", "--seed", "0", "--set", "width=4"]) == 2
-    assert "did you mean 'widths'" in capsys.readouterr().err
+    assert "Did you mean 'widths'" in capsys.readouterr().err

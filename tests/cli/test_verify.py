@@ -87,16 +87,19 @@ def test_columns_are_explained_and_a_sentence_for_each_theorem_comes_last(
     ringyard: Callable[..., Any],
 ) -> None:
     done = ringyard("verify", "hand-theorem5", "hand-contend", "--method", "sjf-bco")
-    heads = done.out.splitlines()[0].split()
-    told = done.out.partition("\n\n")[2]
-    for head in ("value", "bound", "by", "ratio", "factor", "verdict"):
-        assert head in heads
-        assert f"{head}:" in told
+    first, second = done.out.splitlines()[:2]
+    assert first == "hand-theorem5: bound 6 (combinatorial)"
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "\nbound: proved bound on the best value, with its evidence\n" in done.out
+    for head in ("value", "ratio", "factor", "verdict"):
+        assert head in second.split()
+        assert f"\n{head}:" in done.out
     # The factor of 3/2 against 7/6, and 81/20 against 7/5; the docs derive both factors.
-    assert done.out.splitlines()[-3:] == [
+    assert done.out.splitlines()[-4:] == [
         "theorem-5: held on 1 of 2 runs, violated on 1",
-        "ascending: held on 2 runs, closest at 0.778 of its factor",
-        "longest-first: held on 1 run, closest at 1 of its factor, hypothesis not met on 1 run",
+        "ascending: held on 2 runs, the ratio reached at most 77.8 % of the factor",
+        "longest-first: held on 1 run, the ratio reached at most 100 % of the factor,",
+        "  hypothesis not met on 1 run",
     ]
 
 
@@ -104,8 +107,8 @@ def test_sentences_count_named_and_random_instances_together(ringyard: Callable[
     random = ("--method", "gang-lpt", "--runs", 5)
     (told,) = (one for one in ringyard("verify", *random).out.splitlines() if "any-order:" in one)
     both = ringyard("verify", "hand-theorem5", *random).out
-    assert told.startswith("any-order: held on 5 runs, closest at ")
-    assert "any-order: held on 6 runs, closest at " in both
+    assert told.startswith("any-order: held on 5 runs, the ratio reached at most ")
+    assert "any-order: held on 6 runs, the ratio reached at most " in both
     for head in ("silent", "median_factor", "nearest"):
         assert f"{head}:" in both.partition("settled\n")[2]
 
@@ -150,8 +153,8 @@ def test_an_interrupt_shows_what_is_done(
         (("--time-limit", 0), "seconds above 0"),
         (("no-such-instance",), "no-such-instance"),
         (("--method", "gang-ltp"), "gang-lpt"),
-        (("--method", "gang-lpt", "--method", "nested"), "'nested'; expected a method with a"),
-        (("--method", "sjf-bco:kapa=2"), "did you mean 'kappa'"),
+        (("--method", "gang-lpt", "--method", "nested"), "'nested', expected a method with a"),
+        (("--method", "sjf-bco:kapa=2"), "Did you mean 'kappa'"),
         (("--method", "sjf-bco:kappa=0"), "an integer from 1"),
     ],
 )

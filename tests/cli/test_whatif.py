@@ -53,8 +53,8 @@ def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
     (change,) = told["changes"]
     assert (change["kind"], change["first"], change["second"]) == ("reversed", PACK, CONSOLIDATE)
     assert change["sentence"] == (
-        f"under none, {PACK} beats {CONSOLIDATE} by 22.9 % (9.2 s, 12.0 s), but "
-        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12.0 s, 16.0 s)"
+        f"Without contention, {PACK} beats {CONSOLIDATE} by 22.9 % (9.2 s, 12.0 s), but "
+        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12.0 s, 16.0 s)."
     )
     assert told["summaries"] == [
         "Adding contention reversed 1 of 1 policy comparison by mean JCT (ties: within 1 %)."
@@ -137,23 +137,23 @@ def test_ctrl_c_says_how_to_go_on(
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--policies", "tiresias", "did you mean 'tiresias-l'?"),
-        ("--policies", "gadget", "found 'gadget'; expected one of"),
+        ("--policies", "tiresias", "Did you mean 'tiresias-l'?"),
+        ("--policies", "gadget", "found 'gadget', expected one of"),
         ("--policies", "fifo,", "names separated by commas"),
-        ("--placements", "spred", "did you mean 'spread'?"),
+        ("--placements", "spred", "Did you mean 'spread'?"),
         ("--clusters", "3y4", "servers x GPUs"),
         ("--clusters", "0x4", "servers x GPUs"),
         ("--clusters", "4x4/5", "servers x GPUs"),
         ("--clusters", "own+2", "servers x GPUs"),
-        ("--clusters", "own+2x8/2", "drop the /"),
+        ("--clusters", "own+2x8/2", "Drop the /"),
         ("--clusters", "2x1", "'x' (3), 'y' (3) need more than its 2 GPUs"),
         ("--clusters", "hand-lpt", "expected 'trace'"),
-        ("--contention", "uplinks", "did you mean 'uplink'?"),
+        ("--contention", "uplinks", "Did you mean 'uplink'?"),
         ("--contention", "none:share=1", "none alone"),
-        ("--contention", "uplink:degradaton=1", "did you mean 'degradation'?"),
+        ("--contention", "uplink:degradaton=1", "Did you mean 'degradation'?"),
         ("--load", "0", "a number above 0"),
         ("--load", "much", "a number from 0 to 1000"),
-        ("--communication", "VGG19=1", "did you mean 'VGG16'?"),
+        ("--communication", "VGG19=1", "Did you mean 'VGG16'?"),
         ("--margin", "100", "per cent from 0 to 100"),
         ("--html", "page.pdf", "ends in .html"),
         ("--first", "0", "at least 1"),
@@ -213,5 +213,5 @@ def test_a_run_that_cannot_be_written_is_kept_and_told(
 def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path: Path) -> None:
     run = ("tiresias-example", "--policies", "fifo", "--workers", "1", "--out", tmp_path)
     found = ringyard("whatif", *run, "--json")
-    assert "so uplink would change nothing" in found.json["remarks"][0]
+    assert "so uplink would have no effect" in found.json["remarks"][0]
     assert len(found.json["rows"]) == 1

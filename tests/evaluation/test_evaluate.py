@@ -144,7 +144,7 @@ def test_options_and_functions_are_methods_too(mine: str, of_mine: Evaluation) -
     [
         ("none.py:mine", "a file of Python code"),
         ("mine.py:other", "mine.py:other"),
-        ("nothing", "see `ringyard list methods --kind makespan`"),
+        ("nothing", "See `ringyard list methods --kind makespan`"),
         ("mine.py:mine:wide=yes", "wide"),
     ],
 )
@@ -163,8 +163,8 @@ def test_a_method_that_can_treat_no_instance_is_refused(words: dict[str, Any]) -
 
 def test_a_method_of_another_family_is_told_before_the_baselines_run(mine: str) -> None:
     done: list[int] = []
-    said = "^evaluate: mine.py:mine: found a policy for 'makespan' instances; expected a method "
-    with pytest.raises(InputError, match=said + "for 'trace' instances; name another$"):
+    said = "^evaluate: mine.py:mine: found a policy for 'makespan' instances, expected a method "
+    with pytest.raises(InputError, match=said + "for 'trace' instances. Name another.$"):
         evaluate(mine, first_of("trace"), watch=done.append)
     assert done == [1]
 
@@ -196,7 +196,7 @@ def test_an_argument_in_python_is_refused_by_its_name(words: dict[str, Any]) -> 
 
 def test_a_suite_that_there_is_not_is_told_in_words_of_no_command_line() -> None:
     with pytest.raises(
-        InputError, match=r"^evaluate: suite: found 'makespan-quik'; .* did you mean"
+        InputError, match=r"^evaluate: suite: found 'makespan-quik', .* Did you mean"
     ):
         evaluate("gang-lpt", "makespan-quik")
 
@@ -291,7 +291,7 @@ def test_the_command_prints_a_table_or_one_object(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--suite", "makespam"], "did you mean 'makespan'?"),
+        (["--suite", "makespam"], "Did you mean 'makespan'?"),
         (["--seeds", "hidden"], "RINGYARD_EVALUATION_SECRET"),
         (["--memory-limit", "5"], "200 or more"),
         (["--workers", "0"], "--workers"),

@@ -52,7 +52,7 @@ def test_a_weak_secret_is_refused_and_not_repeated(
 
 def test_a_file_that_others_can_read_is_refused(secret: Path) -> None:
     secret.chmod(0o644)
-    with pytest.raises(InputError, match=f"chmod 600 {secret}") as caught:
+    with pytest.raises(InputError, match=f"Run chmod 600 {secret}") as caught:
         hidden_key(secret)
     assert SECRET not in str(caught.value)
 

@@ -81,7 +81,7 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
     told = {
         "absent": "No module named 'no_such_module'",
         "hinted of more": "name 'Nothing' is not defined",
-        "number": "found a int; expected a function",
+        "number": "found a int, expected a function",
         "solve of more": "Ringyard's own object of this name is used",
         "two words of more": "the name of a command must be a single word",
     }
@@ -105,8 +105,8 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         ("divides", 1, "", ", in divides: return 1 / 0\n"),
         ("returns-text", 1, "", "returned 'done', expected an exit code"),
         ("misses", 2, "", "found 'no-such-instance'"),
-        ("absent", 2, "", "repair the package more"),
-        ("number", 2, "", "found a int; expected a function"),
+        ("absent", 2, "", "Repair the package more"),
+        ("number", 2, "", "found a int, expected a function"),
         ("greet --loud", 2, "", "Unknown option: --loud. See `ringyard greet --help`."),
         ("nested innr", 2, "", 'Unknown command "innr". Did you mean "inner"?'),
         ("gret", 2, "", 'Did you mean "greet"?'),
@@ -145,15 +145,15 @@ def test_none_is_imported_before_it_is_named(more: Installed) -> None:
 def test_reproductions_are_listed_with_their_package(more: Installed) -> None:
     done = more("reproduce", "--json")
     rows = {row["name"]: row for row in json.loads(done.stdout)["reproductions"]}
-    assert rows["mine"] == {"name": "mine", "source": "outside: more", "about": "my own"}
-    assert rows["gone"]["source"] == "outside: more"
-    assert rows["closing"]["source"] == "ours"
+    assert rows["mine"] == {"name": "mine", "source": "package: more", "about": "my own"}
+    assert rows["gone"]["source"] == "package: more"
+    assert rows["closing"]["source"] == "Ringyard"
     assert [row["name"] for row in rows.values()][-3:] == ["mine", "gone", "fails"]
     assert done.stderr.splitlines() == [
         "warning: number of more: broken: a int",
         "warning: closing of more: Ringyard's own object of this name is used",
     ]
-    assert "outside: more" in more("reproduce").stdout
+    assert "package: more" in more("reproduce").stdout
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_reproductions_are_listed_with_their_package(more: Installed) -> None:
     [
         (["gone"], 1, "gone of more raised ModuleNotFoundError: No module named 'no_such_module'"),
         (["fails"], 1, "fails of more raised AttributeError"),
-        (["fails", "--docs", "."], 2, "--docs: found '.'; expected a reproduction with pages"),
-        (["gon"], 2, "did you mean 'gone'?"),
+        (["fails", "--docs", "."], 2, "--docs: found '.', expected a reproduction with pages"),
+        (["gon"], 2, "Did you mean 'gone'?"),
     ],
 )
 def test_a_reproduction_that_fails_is_named(
@@ -196,7 +196,7 @@ def test_a_checkout_with_older_metadata_reads_its_own_declaration(tmp_path: Path
     tools = Installed(tmp_path)
     assert tools("old", code=2).stderr.startswith('error: Unknown command "old"')
     with tools.entered():
-        assert [one.source for one in entry_points.named(GROUP).values()] == ["ours"]
+        assert [one.source for one in entry_points.named(GROUP).values()] == ["Ringyard"]
 
 
 def registered(folder: Path, *words: str, **named: str) -> "subprocess.CompletedProcess[str]":
@@ -223,7 +223,7 @@ def test_a_file_registers_what_an_entry_point_names(tmp_path: Path) -> None:
     for words in (["--help"], ["reproduce"]):
         listed = registered(tmp_path, *words, RINGYARD_PLUGINS=names)
         assert listed.returncode == 0
-        assert " of mine" in listed.stdout or "outside: mine" in listed.stdout
+        assert " of mine" in listed.stdout or "package: mine" in listed.stdout
         assert "broken: ZeroDivisionError" in listed.stderr
         assert "absent.py of RINGYARD_PLUGINS" in listed.stderr
         assert "Traceback" not in listed.stderr

@@ -159,12 +159,12 @@ def test_a_method_is_named_like_ours_and_in_no_default(tools: Installed) -> None
 def test_lists_show_it_with_its_package(
     tools: Installed, what: str, name: str, column: str
 ) -> None:
-    assert tools.rows(what)[name][column].startswith("outside: mytools")
+    assert tools.rows(what)[name][column].startswith("package: mytools")
 
 
 def test_lists_say_what_cannot_be_used(tools: Installed) -> None:
     row = tools.rows("formulations")["not-a-program"]
-    assert row["source"] == "outside: mytools; broken: a Guarantee"
+    assert row["source"] == "package: mytools (broken: a Guarantee)"
     assert "Ringyard's own kind of this name is used" in tools("list", "tables").stdout
 
 
@@ -206,7 +206,8 @@ def test_a_theorem_is_checked_where_it_is_named(tools: Installed) -> None:
     assert (found["proved"], found["verdict"], found["factor"]) == (False, "holds", 2)
     other = tools("verify", "hand-theorem5", "--theorem", "too-good").stdout
     assert (
-        "too-good is violated on hand-theorem5: list-scheduling ends at 7, 6 is possible" in other
+        "too-good is violated on hand-theorem5:\n  list-scheduling ends at 7, 6 is possible"
+        in other
     )
     assert "twice" not in tools("verify", "hand-theorem5", "--method", "list-scheduling").stdout
 
@@ -240,9 +241,9 @@ def test_a_table_and_a_figure_of_a_campaign(tools: Installed, campaign: str) -> 
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["--kind", "no-table"], 2, "result: found a NoneType; expected a Table"),
+        (["--kind", "no-table"], 2, "result: found a NoneType, expected a Table"),
         (["--kind", "raises"], 1, "raises of mytools raised LookupError: no such thing"),
-        (["--kind", "end"], 2, "did you mean 'ends'?"),
+        (["--kind", "end"], 2, "Did you mean 'ends'?"),
     ],
 )
 def test_what_goes_wrong_in_it_is_said_with_its_package(
@@ -264,8 +265,8 @@ def test_a_bound_that_raises_is_said(tools: Installed) -> None:
 def test_a_bound_that_there_is_not_says_what_is_one(tools: Installed, name: str) -> None:
     """A program with its solver is a method, not a bound."""
     said = tools("bound", "hand-contend", "--by", name, code=2).stderr
-    assert said.startswith(f"error: --by: 1 problem\n  bound: found '{name}'; expected a bound of")
-    assert "FILE.py:FUNCTION or MODULE:FUNCTION; see `ringyard list bounds`" in said
+    assert said.startswith(f"error: --by: 1 problem\n  bound: found '{name}', expected a bound of")
+    assert "FILE.py:FUNCTION or MODULE:FUNCTION. See `ringyard list bounds`" in said
     assert "import_module" not in said
 
 
@@ -301,7 +302,7 @@ def test_a_broken_package_is_named_only_where_it_is_asked_for(tmp_path: Path) ->
     for what in ("solvers", "formulations", "guarantees"):
         for package, row in ask.rows(what).items():
             if package in SOURCES:
-                assert f"outside: {package}; broken: " in json.dumps(row)
+                assert f"package: {package} (broken: " in json.dumps(row)
     ask("solve", "hand-contend", "--method", "linearised")
 
 

@@ -115,7 +115,7 @@ def test_a_method_edited_while_its_campaign_runs_leaves_no_row_of_the_wrong_code
     text = process.communicate()[0]
     first = journal(tmp_path)
     assert len(first) < 4
-    assert "rerun the command" in text
+    assert "Rerun the command" in text
     (tmp_path / "s.py").write_text(SLOW)
     said(tmp_path, "run", "e.toml", "--out", "rows", "--workers", "1")
     rows = journal(tmp_path)

@@ -97,9 +97,9 @@ def test_a_function_of_a_file_is_a_method_with_options(capsys: pytest.CaptureFix
     ("method", "words"),
     [
         ("none.py:x", "a file of Python code"),
-        ("mine.py:smal_first", "did you mean 'small_first'?"),
-        ("mine.py", "name one"),
-        ("mine.py:small_first:revers=no", "did you mean 'reverse'?"),
+        ("mine.py:smal_first", "Did you mean 'small_first'?"),
+        ("mine.py", "Name one"),
+        ("mine.py:small_first:revers=no", "Did you mean 'reverse'?"),
         ("mine.py:small_first:cut=x", "an integer"),
         ("mine.py:shortest", "a policy for 'trace' instances"),
         ("broken.py:x", "SyntaxError"),
@@ -280,13 +280,13 @@ def test_it_may_refuse_in_advance_and_give_nothing() -> None:
 
 
 def test_traits_and_parameters_that_there_are_not_are_refused() -> None:
-    with pytest.raises(InputError, match="did you mean 'preempts'"):
+    with pytest.raises(InputError, match="Did you mean 'preempts'"):
         find_method(policy("trace", preempt=False)(lambda job: 1), "trace")
-    with pytest.raises(InputError, match="did you mean 'waiting'"):
+    with pytest.raises(InputError, match="Did you mean 'waiting'"):
         find_method(policy("makespan")(lambda waitin: 1), "makespan")
     with pytest.raises(InputError, match=r"write @ringyard\.policy\(FAMILY\)"):
         find_method(lambda waiting, idle: 1, "makespan")
-    with pytest.raises(InputError, match="the instance tells how long jobs are"):
+    with pytest.raises(InputError, match="the instance has the lengths of jobs"):
         ringyard.solve(ringyard.load("tiny-trace-03x1"), policy("trace")(lambda job, instance: 1))
     with pytest.raises(InputError, match="a class has attributes"):
         find_method(policy("trace", information="full")(type("Mine", (InTurn,), {})), "trace")
@@ -354,15 +354,15 @@ def test_what_is_written_to_begin_with_keeps_what_a_method_promises(
     said(capsys, 0, "new", "method", "fresh", "--family", kind)
     assert check_method("fresh.py:fresh", kind, draws=2).runs
     assert "check_method(fresh" in (tmp_path / "test_fresh.py").read_text()
-    assert "choose another name" in said(capsys, 2, "new", "method", "fresh", "--family", kind)
+    assert "Choose another name" in said(capsys, 2, "new", "method", "fresh", "--family", kind)
 
 
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
         (("method", "my-own"), "a valid Python name"),
-        (("method", "own", "--family", "makspan"), "did you mean 'makespan'?"),
-        (("method", "own", "--out", "nowhere"), "create it first"),
+        (("method", "own", "--family", "makspan"), "Did you mean 'makespan'?"),
+        (("method", "own", "--out", "nowhere"), "Create it first"),
     ],
 )
 def test_what_cannot_be_written_is_an_input_error(
@@ -408,7 +408,7 @@ def test_a_list_shows_its_options_and_what_it_says_of_itself(
 ) -> None:
     words = "--kind", "mine.py:small_first", "--json"
     (row,) = json.loads(said(capsys, 0, "list", "methods", *words))["methods"]
-    assert (row["about"], row["source"]) == ("The smallest ring first", "outside: mine.py")
+    assert (row["about"], row["source"]) == ("The smallest ring first", "file: mine.py")
     options = json.loads(said(capsys, 0, "list", "options", *words))["options"]
     shown = {one["option"]: (one["default"], one["values"]) for one in options}
     assert shown["reverse"] == ('"no"', "'no' or 'yes'")
@@ -432,11 +432,11 @@ def test_a_neighbour_is_the_one_beside_the_file(tmp_path: Path) -> None:
     [
         ("def f(instance, k=[1]):\n    return None", "a default that is a number"),
         ("def f(instance, k=None):\n    return None", "k: float | None = None"),
-        ("def f(*args):\n    return None", "leave out stars and slashes"),
-        ("def f(instance, k, /):\n    return None", "leave out stars and slashes"),
-        ("def f():\n    return None", "use the parameter"),
-        ("class f:\n    def run(self, instance): ...", "make it an object: NAME = f()"),
-        ('@policy("makspan")\ndef f(waiting):\n    return None', "did you mean 'makespan'?"),
+        ("def f(*args):\n    return None", "Leave out stars and slashes"),
+        ("def f(instance, k, /):\n    return None", "Leave out stars and slashes"),
+        ("def f():\n    return None", "Use the parameter"),
+        ("class f:\n    def run(self, instance): ...", "Make it an object: NAME = f()"),
+        ('@policy("makspan")\ndef f(waiting):\n    return None', "Did you mean 'makespan'?"),
         ("@policy\ndef f(waiting):\n    return None", '@policy("makespan")'),
     ],
 )
@@ -537,12 +537,12 @@ def test_files_of_one_name_cannot_stand_beside_each_other(
         (folder / name).mkdir()
         (folder / name / "m.py").write_text("def f(instance):\n    return None\n")
     text = said(capsys, 2, "compare", "hand-spread", "--methods", "x/m.py:f,y/m.py:f")
-    assert "rename a file" in text
+    assert "Rename a file" in text
     (folder / "twins.toml").write_text(
         'format = "ringyard-campaign/1"\nname = "twins"\ninstances = ["hand-spread"]\n'
         'methods = ["x/m.py:f", "y/m.py:f"]\n'
     )
-    assert "rename a file" in said(capsys, 2, "run", "twins.toml", "--out", "twins")
+    assert "Rename a file" in said(capsys, 2, "run", "twins.toml", "--out", "twins")
 
 
 def test_names_that_python_has_are_not_written(

@@ -145,7 +145,7 @@ def test_what_is_not_finite_is_refused(bad: float) -> None:
 
 
 def test_a_logarithmic_axis_begins_above_0() -> None:
-    with pytest.raises(InputError, match=r"sly: found \(0, 1\); expected .*above 0 for 'across'"):
+    with pytest.raises(InputError, match=r"sly: found \(0, 1\), expected .*above 0 for 'across'"):
         figure(("sly", [(0, 1)], LOOKS[0]), log="x")
 
 
@@ -159,7 +159,7 @@ def test_names_can_be_changed() -> None:
     renamed(made, {"line": "a line"})
     assert names(made) == ["steps", "a line", "points", "bare", "equal"]
     assert notes(made) == "a note"
-    with pytest.raises(InputError, match="rename: found 'curve'; expected a name in the legend"):
+    with pytest.raises(InputError, match="rename: found 'curve', expected a name in the legend"):
         renamed(made, {"curve": "x"})
 
 

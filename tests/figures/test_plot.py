@@ -76,10 +76,10 @@ def test_a_schedule_is_drawn_however_it_is_given(tmp_path: Path) -> None:
     [
         (lambda: ringyard.plot.gantt(runs()), "instance: found 2 of them: hand-contend, hand-lpt"),
         (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "write gantt.instance, schedule"),
-        (lambda: runs().plot("ratio"), "kind: found 'ratio'.*did you mean 'ratios'"),
+        (lambda: runs().plot("ratio"), "kind: found 'ratio'.*Did you mean 'ratios'"),
         (lambda: runs().plot("gantt", rename={"a": "b"}), "rename: found gantt"),
         (lambda: ringyard.plot.ratios([]), "method: found no run to draw"),
-        (lambda: ringyard.plot.ecdf(runs(), method="none"), "method: found 'none'; expected one"),
+        (lambda: ringyard.plot.ecdf(runs(), method="none"), "method: found 'none', expected one"),
         (lambda: ringyard.plot.ratios(runs()).save("x.bmp"), "one of .svg, .pdf, .png"),
     ],
 )
@@ -132,5 +132,5 @@ def test_names_of_the_legend_can_be_others() -> None:
     text = ringyard.plot.ratios(runs(), rename={"random": "chance"}).svg()
     assert "chance" in text
     assert "random" not in text
-    with pytest.raises(ringyard.InputError, match=r"found 'randm'.*did you mean 'random'"):
+    with pytest.raises(ringyard.InputError, match=r"found 'randm'.*Did you mean 'random'"):
         ringyard.plot.ratios(runs(), rename={"randm": "chance"})

@@ -34,7 +34,7 @@ def test_a_name_has_one_look() -> None:
 
 def test_a_ninth_name_is_refused() -> None:
     assert len(looks_for(map(str, range(8)))) == 8
-    with pytest.raises(InputError, match="found 9; expected at most 8"):
+    with pytest.raises(InputError, match="found 9, expected at most 8"):
         looks_for(map(str, range(9)))
 
 

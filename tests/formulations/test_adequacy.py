@@ -41,7 +41,7 @@ def cases(draw: st.DrawFn) -> tuple[MakespanInstance, Schedule, int]:
 
 @pytest.mark.parametrize("name", EXACT)
 @given(case=cases())
-@settings(max_examples=20)
+@settings(max_examples=15)
 def test_program_and_judge_agree(name: str, case: Any) -> None:
     instance, schedule, horizon = case
     program, verdict = find_formulation(name), check(instance, schedule)

@@ -32,7 +32,7 @@ def test_names_are_unique() -> None:
 
 
 def test_an_unknown_name_gets_the_nearest_one() -> None:
-    with pytest.raises(InputError, match="did you mean 'linearised'"):
+    with pytest.raises(InputError, match="Did you mean 'linearised'"):
         find_formulation("linearized")
 
 

@@ -355,11 +355,11 @@ def test_points_come_back() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("=infeas=\n", "x.sol: file: found no point; expected the values of a point"),
+        ("=infeas=\n", "x.sol: file: found no point, expected the values of a point"),
         ("no solution available\n", "found no point"),
         (HIGHS.split("# Columns")[0].replace("Feasible", "None"), "found no point"),
-        ("=obj= 1\nstrat(a,0) 1\n", r"line 2: found 'strat\(a,0\)'; expected a column"),
-        ("makespan_slots\n", "line 1: found 'makespan_slots'; expected a column and a number"),
+        ("=obj= 1\nstrat(a,0) 1\n", r"line 2: found 'strat\(a,0\)', expected a column"),
+        ("makespan_slots\n", "line 1: found 'makespan_slots', expected a column and a number"),
         ("makespan_slots seven\n", "line 1: .* expected a column and a number"),
         ("makespan_slots nan\n", "line 1: .* expected a column and a number"),
         ("makespan_slots 1\n\nmakespan_slots 2\n", "line 3: .* each column once"),

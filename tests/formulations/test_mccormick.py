@@ -25,14 +25,14 @@ def two(x: list[int], y: list[int], sign: int) -> pyo.ConcreteModel:
 
 
 @given(x=ENDS, y=ENDS, sign=st.sampled_from([-1, 1]))
-@settings(max_examples=20)
+@settings(max_examples=15)
 def test_one_product_has_its_hull(x: list[int], y: list[int], sign: int) -> None:
     found = solve(mccormick(two(x, y, sign)))
     assert found.value == pytest.approx(min(sign * a * b for a in x for b in y), abs=1e-6)
 
 
 @given(st.integers(0, 10), st.integers(0, 10))
-@settings(max_examples=20)
+@settings(max_examples=15)
 def test_a_point_that_is_allowed_stays_allowed(first: int, second: int) -> None:
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(bounds=(0, 10)), pyo.Var(bounds=(1, 11))

@@ -164,35 +164,35 @@ def test_measured_times_are_a_list() -> None:
     [
         (
             lambda: ringyard.makespan({"wide": {"gpus": 9, "iterations": 4, "backward_s": 1}}, [4]),
-            r"jobs\['wide'\].gpus: found 9; expected at most 4, all GPUs of the cluster",
+            r"jobs\['wide'\].gpus: found 9, expected at most 4, all GPUs of the cluster",
         ),
         (
             lambda: ringyard.makespan([{"gpus": 1, "iteration": 4, "backward_s": 1}], [4]),
-            r"ringyard.makespan: jobs\[0\].iteration: .* did you mean 'iterations'",
+            r"ringyard.makespan: jobs\[0\].iteration: .* Did you mean 'iterations'",
         ),
-        (lambda: ringyard.makespan(JOBS, [0]), r"makespan: servers\[0\].gpus: found 0; .* raise"),
+        (lambda: ringyard.makespan(JOBS, [0]), r"makespan: servers\[0\].gpus: found 0, .* Raise"),
         (
             lambda: ringyard.makespan(JOBS, [4, 4], inter_bandwidth_gb_s=float("nan")),
-            "inter_bandwidth_gb_s: found nan; .* write a finite number",
+            "inter_bandwidth_gb_s: found nan, .* Write a finite number",
         ),
-        (lambda: ringyard.makespan([7], [4]), r"jobs\[0\]: found 7; expected an object"),
-        (lambda: ringyard.makespan(JOBS, 2), r"servers: found 2; .* put the elements in \[ \]"),  # type: ignore[arg-type]
-        (lambda: ringyard.makespan([], [4]), "jobs: found an empty list; .* add at least one"),
+        (lambda: ringyard.makespan([7], [4]), r"jobs\[0\]: found 7, expected an object"),
+        (lambda: ringyard.makespan(JOBS, 2), r"servers: found 2, .* Put the elements in \[ \]"),  # type: ignore[arg-type]
+        (lambda: ringyard.makespan([], [4]), "jobs: found an empty list, .* Add at least one"),
         (
             lambda: ringyard.makespan([{"name": "j1", **JOBS["solo"]}, JOBS["solo"]], [4]),
-            r"jobs\[1\].name: found 'j1'; expected a name other than in jobs\[0\]",
+            r"jobs\[1\].name: found 'j1', expected a name other than in jobs\[0\]",
         ),
         (
             lambda: ringyard.trace([{"gpus": 1, "duration_s": Fraction(1, 3)}], [4]),
-            r"jobs\[0\].duration_s: found 1/3 \(Fraction\); expected a number above 0",
+            r"jobs\[0\].duration_s: found 1/3 \(Fraction\), expected a number above 0",
         ),
         (
             lambda: ringyard.rental([{"rate_per_h": 1, "speedup": 0.5}], budget_gpus=1),
-            r"types\[0\].epochs\[0\].work_h: found nothing; .* add \"work_h\"",
+            r"types\[0\].epochs\[0\].work_h: found nothing, .* Add \"work_h\"",
         ),
         (
             lambda: ringyard.transfers([("w0", 1)], [("w0", "ps")], server="ps", drop_s=1),
-            r"links\[0\]: found a list of 2; expected an object",
+            r"links\[0\]: found a list of 2, expected an object",
         ),
     ],
 )
@@ -220,6 +220,6 @@ def test_entities_with_numbers_in_floating_point_are_read_as_well() -> None:
 
 @pytest.mark.parametrize("word", ["inter_bandwith_gb_s", "inter_bandwidth"])
 def test_a_field_that_there_is_not_is_told_with_those_of_the_function(word: str) -> None:
-    with pytest.raises(ringyard.InputError, match="did you mean 'inter_bandwidth_gb_s'") as error:
+    with pytest.raises(ringyard.InputError, match="Did you mean 'inter_bandwidth_gb_s'") as error:
         ringyard.makespan([{"gpus": 1, "iterations": 1, "backward_s": 1}], [4], **{word: 3})
     assert "cluster" not in str(error.value)

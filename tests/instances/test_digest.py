@@ -58,7 +58,7 @@ def test_descriptions_do_not_matter(instance):
 
 
 @pytest.mark.parametrize("field", PROBLEM_FIELDS)
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_each_field_of_the_problem_matters(field, data):
     instance = data.draw(makespan_instances())

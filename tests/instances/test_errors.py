@@ -70,7 +70,7 @@ def test_an_error_keeps_source_problems_and_the_number_left_out():
     assert error.source == "a\nb.json"
     assert error.problems == (problem, problem)
     assert error.more == 1234
-    line = r'a\nb.json: jobs[0].gpus: found nothing; expected an integer; add "gpus"'
+    line = r'a\nb.json: jobs[0].gpus: found nothing, expected an integer. Add "gpus".'
     last = r"a\nb.json: 1,234 more problems are hidden. Correct these first."
     assert str(error) == f"{line}\n{line}\n{last}"
     assert str(InputError("f", [], more=9_999)).startswith("f: 9,999 more problems are hidden")

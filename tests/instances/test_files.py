@@ -38,10 +38,10 @@ def test_a_missing_file_is_named_with_its_nearest_sibling(tmp_path):
     (tmp_path / "small-4.json").write_bytes(GOOD)
     line = fault(tmp_path / "smal-4.json")
     like = tmp_path / "small-4.json"
-    assert line == f"file: found nothing; expected an existing file; did you mean '{like}'?"
-    assert fault(tmp_path / "zzz").endswith("; check the path")
-    assert fault(tmp_path / "no" / "folder.json").endswith("; check the path")
-    assert fault(tmp_path).endswith("found a folder; expected a file; name a file in it")
+    assert line == f"file: found nothing, expected an existing file. Did you mean '{like}'?"
+    assert fault(tmp_path / "zzz").endswith(". Check the path.")
+    assert fault(tmp_path / "no" / "folder.json").endswith(". Check the path.")
+    assert fault(tmp_path).endswith("found a folder, expected a file. Name a file in it.")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_missing_file_is_named_with_its_nearest_sibling(tmp_path):
 def test_a_path_that_cannot_be_read(tmp_path, name, found):
     (tmp_path / "yard.json").write_bytes(GOOD)
     (tmp_path / "loop").symlink_to("loop")
-    assert fault(tmp_path / name).startswith(f"file: found {found}; expected a ")
+    assert fault(tmp_path / name).startswith(f"file: found {found}, expected a ")
 
 
 def test_a_path_that_cannot_be_printed(tmp_path):
@@ -76,12 +76,12 @@ def test_missing_rights_are_told(tmp_path, monkeypatch, spot):
     path = tmp_path / "yard.json"
     if spot == "iterdir":
         monkeypatch.setattr(Path, "iterdir", refuse)
-        assert fault(path) == "file: found nothing; expected an existing file; check the path"
+        assert fault(path) == "file: found nothing, expected an existing file. Check the path."
         return
     path.write_bytes(GOOD)
     monkeypatch.setattr(*((Path, "stat") if spot == "stat" else ("builtins.open",)), refuse)
-    expected = "a readable file; check the path and its permissions"
-    assert fault(path) == f"file: found permission denied; expected {expected}"
+    expected = "a readable file. Check the path and its permissions."
+    assert fault(path) == f"file: found permission denied, expected {expected}"
 
 
 def test_a_huge_file_is_refused_unread(tmp_path):
@@ -92,7 +92,7 @@ def test_a_huge_file_is_refused_unread(tmp_path):
     line = fault(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert line == "file: found more than 64 MiB; expected at most 64 MiB; make it smaller"
+    assert line == "file: found more than 64 MiB, expected at most 64 MiB. Make it smaller."
     assert peak < 2**20
 
 
@@ -106,7 +106,7 @@ def test_a_gzip_bomb_is_unpacked_no_further_than_the_limit(tmp_path):
     line = fault(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert line == "file: found more than 64 MiB; expected at most 64 MiB; make it smaller"
+    assert line == "file: found more than 64 MiB, expected at most 64 MiB. Make it smaller."
     assert peak < 3 * MAX_BYTES
 
 
@@ -137,7 +137,7 @@ def test_damaged_gzip_files_are_told(tmp_path, damage):
     if damage == "empty":
         assert fault(path).startswith("line 1 column 1: found an empty file")
     else:
-        assert fault(path).startswith("file: found damaged gzip data; expected complete gzip")
+        assert fault(path).startswith("file: found damaged gzip data, expected complete gzip")
 
 
 @pytest.mark.parametrize(
@@ -145,15 +145,15 @@ def test_damaged_gzip_files_are_told(tmp_path, damage):
     [
         (
             gzip.compress(GOOD, mtime=0),
-            "byte 1: found byte 0x8b; .*; add .gz to the name of a gzip file",
+            "byte 1: found byte 0x8b, .*. Add .gz to the name of a gzip file",
         ),
-        (GOOD.decode().encode("utf-16"), "byte 0: found byte 0xff; expected UTF-8 text; save"),
-        (GOOD.replace(b"Z\xc3\xbc", b"Z\xfc"), r"byte \d+: found byte 0xfc; expected UTF-8"),
-        (GOOD.replace(b"\xc3\xbc", b"\xc3"), r"byte \d+: found byte 0xc3; expected UTF-8"),
-        (GOOD.replace(b"bert", b"\xed\xa0\x80"), r"byte \d+: found byte 0xed; expected UTF-8"),
-        (GOOD + b"\0", r"line \d+ column 1: found '\\x00'; expected the end of the file"),
-        (b"\0" * 50, r"line 1 column 1: found '\\x00.*; expected a value; correct the text"),
-        (b"", "line 1 column 1: found an empty file; expected a value; complete the file"),
+        (GOOD.decode().encode("utf-16"), "byte 0: found byte 0xff, expected UTF-8 text. Save"),
+        (GOOD.replace(b"Z\xc3\xbc", b"Z\xfc"), r"byte \d+: found byte 0xfc, expected UTF-8"),
+        (GOOD.replace(b"\xc3\xbc", b"\xc3"), r"byte \d+: found byte 0xc3, expected UTF-8"),
+        (GOOD.replace(b"bert", b"\xed\xa0\x80"), r"byte \d+: found byte 0xed, expected UTF-8"),
+        (GOOD + b"\0", r"line \d+ column 1: found '\\x00', expected the end of the file"),
+        (b"\0" * 50, r"line 1 column 1: found '\\x00.*, expected a value. Correct the text"),
+        (b"", "line 1 column 1: found an empty file, expected a value. Complete the file"),
     ],
 )
 def test_bytes_that_are_no_text(tmp_path, data, line):
@@ -179,7 +179,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path, instance, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(InputError, match="file: found no space left on device; expected a wri"):
+    with pytest.raises(InputError, match="file: found no space left on device, expected a wri"):
         save(instance, path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == ["yard.json"]

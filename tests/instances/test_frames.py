@@ -62,7 +62,7 @@ def test_a_part_may_be_named() -> None:
     leases = schedule.to_frame("leases", "polars")
     assert leases.columns == ["gpus", "start_s", "stop_s"]
     assert len(leases) == len(schedule.leases)
-    with pytest.raises(ringyard.InputError, match="did you mean 'leases'"):
+    with pytest.raises(ringyard.InputError, match="Did you mean 'leases'"):
         schedule.to_frame("lease")
 
 
@@ -83,7 +83,7 @@ def test_a_missing_package_is_named(
 
 
 def test_another_backend_is_refused(answer: ringyard.Answer) -> None:
-    with pytest.raises(ringyard.InputError, match="backend: found 'panda'; expected pandas or pol"):
+    with pytest.raises(ringyard.InputError, match="backend: found 'panda', expected pandas or pol"):
         answer.to_frame("panda")  # type: ignore[arg-type]
 
 

@@ -69,13 +69,13 @@ def fault(**fields: object) -> str:
 
 
 def test_faults_across_fields() -> None:
-    assert fault(sample_s=Decimal(0)).startswith("jobs[0]: found 'a'; expected a sample that takes")
-    assert "utility.least: found 5; expected at most value (2)" in fault(
+    assert fault(sample_s=Decimal(0)).startswith("jobs[0]: found 'a', expected a sample that takes")
+    assert "utility.least: found 5, expected at most value (2)" in fault(
         utility=Linear(value=Decimal(2), loss_per_slot=Decimal(0), least=Decimal(5))
     )
     late = (Level(until_slot=3, value=Decimal(2)), Level(until_slot=3, value=Decimal(1)))
-    assert "levels[1].until_slot: found 3; expected more than 3" in fault(utility=Step(levels=late))
-    assert "jobs[0].server: found cpu 9; expected demands that some machine can hold" in fault(
+    assert "levels[1].until_slot: found 3, expected more than 3" in fault(utility=Step(levels=late))
+    assert "jobs[0].server: found cpu 9, expected demands that some machine can hold" in fault(
         server=(("cpu", Decimal(9)),)
     )
     crowded = fault(server=(("cpu", Decimal(1)), ("gpu", Decimal(2))))

@@ -41,67 +41,67 @@ def test_all_faults_are_told_at_once(value):
     value["contention"]["share"] = True
     del value["cluster"]["reduce_gb_s"]
     assert faults(value) == [
-        "cluster.servers[1].gpus: found 0; expected an integer from 1 to 1e9; raise it",
-        "cluster.inter_bandwidth_gb_s: found null; expected a number above 0, at most 1e15; "
-        "write a number",
-        "cluster.reduce_gb_s: found nothing; expected a number above 0, at most 1e15 or null: "
-        'speed of adding gradients (C); null: takes no time; add "reduce_gb_s"',
-        "jobs[0].colour: found an unknown key (value 'red'); expected one of the fields name, "
+        "cluster.servers[1].gpus: found 0, expected an integer from 1 to 1e9. Raise it.",
+        "cluster.inter_bandwidth_gb_s: found null, expected a number above 0, at most 1e15. "
+        "Write a number.",
+        "cluster.reduce_gb_s: found nothing, expected a number above 0, at most 1e15 or null: "
+        'speed of adding gradients (C), or null if it takes no time. Add "reduce_gb_s".',
+        "jobs[0].colour: found an unknown key (value 'red'), expected one of the fields name, "
         "gpus, iterations, gradient_gb, batch_samples, forward_s_per_sample, backward_s, "
-        "release_slot, allowed_regions; remove it",
-        "jobs[0].gpus: found '6'; expected an integer from 1 to 1e9; remove the quotes",
-        "jobs[0].iterations: found 2.5; expected an integer from 1 to 1e12; round it",
-        "jobs[0].backward_s: found -1; expected a number from 0 to 1e15; raise it",
-        "jobs[1].name: found ' resnet'; expected a name of 1 to 100 printable characters; "
-        "remove blanks at its ends",
-        "contention.share: found true; expected a number above 0, at most 1; write a number",
-        "progress: found 'flor'; expected 'floor', 'fractional' or 'continuous'; "
-        "did you mean 'floor'?",
+        "release_slot, allowed_regions. Remove it.",
+        "jobs[0].gpus: found '6', expected an integer from 1 to 1e9. Remove the quotes.",
+        "jobs[0].iterations: found 2.5, expected an integer from 1 to 1e12. Round it.",
+        "jobs[0].backward_s: found -1, expected a number from 0 to 1e15. Raise it.",
+        "jobs[1].name: found ' resnet', expected a name of 1 to 100 printable characters. "
+        "Remove blanks at its ends.",
+        "contention.share: found true, expected a number above 0, at most 1. Write a number.",
+        "progress: found 'flor', expected 'floor', 'fractional' or 'continuous'. "
+        "Did you mean 'floor'?",
     ]
 
 
 @pytest.mark.parametrize(
     ("place", "new", "line"),
     [
-        ("name", "", "name: found ''; expected a name of 1 to 100 printable characters; write one"),
+        ("name", "", "name: found '', expected a name of 1 to 100 printable characters. Write one"),
         (
             "name",
             "a\tb",
-            r"name: found 'a\\tb'; .* printable characters; remove unprintable characters",
+            r"name: found 'a\\tb', .* printable characters. Remove unprintable characters",
         ),
-        ("name", "x" * 101, r"name: found 'x{60}'\.\.\. \(101 characters\); .*; shorten it"),
-        ("title", 5, "title: found 5; .* at most 20,000 characters; write a text in double"),
-        ("title", "x" * 20_001, "title: .*; shorten it"),
-        ("jobs", [], "jobs: found an empty list; expected a non-empty list; add at least one"),
-        ("jobs", {"a": 1}, r"jobs: found an object with keys 'a'; .*; put the elements in \[ \]"),
-        ("jobs", [3], r"jobs\[0\]: found 3; expected an object; put the fields in \{ \}"),
-        ("cluster", [], r"cluster: found an empty list; expected an object; put the fields in"),
-        ("contention", "fluid", 'contention: found .* model is .*; write {"model": "server_up'),
+        ("name", "x" * 101, r"name: found 'x{60}'\.\.\. \(101 characters\), .*. Shorten it"),
+        ("title", 5, "title: found 5, .* at most 20,000 characters. Write a text in double"),
+        ("title", "x" * 20_001, "title: .*. Shorten it"),
+        ("jobs", [], "jobs: found an empty list, expected a non-empty list. Add at least one"),
+        ("jobs", {"a": 1}, r"jobs: found an object with keys 'a', .*. Put the elements in \[ \]"),
+        ("jobs", [3], r"jobs\[0\]: found 3, expected an object. Put the fields in \{ \}"),
+        ("cluster", [], r"cluster: found an empty list, expected an object. Put the fields in"),
+        ("contention", "fluid", 'contention: found .* model is .*. Write {"model": "server_up'),
         (
             "contention",
             {},
-            "contention.model: found nothing; .*; write 'server_uplink' or 'fluid'$",
+            "contention.model: found nothing, .*. Write 'server_uplink' or 'fluid'.$",
         ),
         (
             "contention",
             {"model": "fluit"},
-            "contention.model: found 'fluit'.*; did you mean 'fluid'\\?$",
+            "contention.model: found 'fluit'.*. Did you mean 'fluid'\\?$",
         ),
-        ("contention", {"model": ["fluid"]}, "contention.model: found a list of 1; expected"),
-        ("overhead", None, "overhead: .*; write 'paper', 'step' or 'max_workers_per_server'$"),
-        ("contention", 1, 'contention: found 1;.*; write {"model": "server_uplink"}$'),
-        ("overhead_s", "fast", "overhead_s: found 'fast'; .*; write a number$"),
-        ("overhead_s", "NaN", "overhead_s: found 'NaN'; .*; write a number$"),
-        ("overhead_s", "1" * 200, "overhead_s: .*; write a number$"),
-        ("overhead_s", "1e3", "overhead_s: found '1e3'; .*; remove the quotes$"),
-        ("horizon_slots", "soon", "horizon_slots: .*; write an integer$"),
-        ("overhead_s", 10**16, "overhead_s: found 1.*; expected a number from 0 to 1e15; lower"),
-        ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
-        ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
-        ("kind", "makspan", r"kind: .* expected 'makespan', .* or '\w+'; did you mean"),
-        ("kind", {}, "kind: found an empty object; expected 'makespan', .*; write one of"),
-        ("format", "ringyard/2", "format: found 'ringyard/2'; .* version of Ringyard that wrote"),
-        ("format", 1, 'format: found 1; expected \'ringyard/1\'; write "format": "ringyard/1"'),
+        ("contention", {"model": ["fluid"]}, "contention.model: found a list of 1, expected"),
+        ("overhead", None, "overhead: .*. Write 'paper', 'step' or 'max_workers_per_server'.$"),
+        ("contention", 1, 'contention: found 1,.*. Write {"model": "server_uplink"}.$'),
+        ("overhead_s", "fast", "overhead_s: found 'fast', .*. Write a number.$"),
+        ("overhead_s", "NaN", "overhead_s: found 'NaN', .*. Write a number.$"),
+        ("overhead_s", "1" * 200, "overhead_s: .*. Write a number.$"),
+        ("overhead_s", "1e3", "overhead_s: found '1e3', .*. Remove the quotes.$"),
+        ("horizon_slots", "soon", "horizon_slots: .*. Write an integer.$"),
+        ("overhead_s", 10**16, "overhead_s: found 1.*, expected a number from 0 to 1e15. Lower"),
+        ("slot_s", 0, "slot_s: found 0, expected a number above 0, at most 1e15. Raise it"),
+        ("horizon_slots", 1.5, "horizon_slots: found 1.5, .* from 1 to 1e9 or null. Round it"),
+        ("kind", "makspan", r"kind: .* expected 'makespan', .* or '\w+'. Did you mean"),
+        ("kind", {}, "kind: found an empty object, expected 'makespan', .*. Write one of"),
+        ("format", "ringyard/2", "format: found 'ringyard/2', .* version of Ringyard that wrote"),
+        ("format", 1, 'format: found 1, expected \'ringyard/1\'. Write "format": "ringyard/1"'),
     ],
 )
 def test_words_for_a_wrong_field(value, place, new, line):
@@ -131,15 +131,15 @@ def test_integers_may_be_spelled_as_any_number(value, spelling):
 def test_a_misspelt_key_is_one_fault(value):
     value["jobs"][0]["Gpu"] = value["jobs"][0].pop("gpus")
     (found,) = faults(value)
-    assert found.startswith("jobs[0].Gpu: found an unknown key (value 6); expected one of")
-    assert found.endswith("did you mean 'gpus'?")
+    assert found.startswith("jobs[0].Gpu: found an unknown key (value 6), expected one of")
+    assert found.endswith("Did you mean 'gpus'?")
 
 
 def test_keys_twice_are_named_wherever_they_stand(value):
     text = json.dumps(value)
     text = text.replace('"progress"', '"slot_s": 2, "progress"')
     text = text.replace('"share"', '"model": "fluid", "share": 1, "share"')
-    assert [line.partition(";")[0] for line in faults(text)] == [
+    assert [line.partition(", expected")[0] for line in faults(text)] == [
         "slot_s: found this key twice",
         "contention.model: found this key twice",
         "contention.share: found this key twice",
@@ -152,7 +152,7 @@ def test_keys_twice_are_named_wherever_they_stand(value):
 def test_a_server_twice_in_an_assignment_is_named():
     text = SEEDS["schedule"].decode().replace('"s1": 4', '"s0": 4')
     (found,) = faults(text, SCHEDULES)
-    assert found.startswith("assignments[0].gpus.s0: found this key twice; expected it once")
+    assert found.startswith("assignments[0].gpus.s0: found this key twice, expected it once")
 
 
 @pytest.mark.parametrize("key", ["\ud800", "a\nb", "\x00", "a.b", "", "x" * 10**6, "é", "'"])
@@ -169,7 +169,8 @@ def test_a_place_in_an_assignment_is_named():
     text = SEEDS["schedule"].decode().replace('"机 2": 1', '"机 2": 0')
     (found,) = faults(text, SCHEDULES)
     assert (
-        found == "assignments[1].gpus['机 2']: found 0; expected an integer from 1 to 1e9; raise it"
+        found
+        == "assignments[1].gpus['机 2']: found 0, expected an integer from 1 to 1e9. Raise it."
     )
 
 
@@ -178,7 +179,7 @@ def test_placements_are_objects(gpus):
     text = SEEDS["schedule"].decode().replace('{"机 2": 1}', gpus)
     (found,) = faults(text, SCHEDULES)
     assert found.startswith("assignments[1].gpus: found ")
-    assert found.endswith('to GPU counts; write for example {"s0": 2}')
+    assert found.endswith('to numbers of GPUs. Write for example {"s0": 2}.')
 
 
 def test_many_faults_are_counted(value):
@@ -201,7 +202,7 @@ def test_checks_across_fields_run_beside_other_faults(value):
     value["jobs"] *= 2
     value["jobs"].append({"name": "big", "gpus": 15, "iterations": 1, "backward_s": 1})
     value["jobs"][0] = {**value["jobs"][0], "iterations": 0, "release_slot": 0.5, "gpus": 15}
-    assert [line.partition(";")[0] for line in faults(value)] == [
+    assert [line.partition(", expected")[0] for line in faults(value)] == [
         "title: found 7",
         "jobs[0].iterations: found 0",
         "jobs[3].name: found 'resnet'",
@@ -224,12 +225,12 @@ def test_the_wrong_sort_of_file_is_told_apart(sort):
     other = "makespan" if name == "uplink" else "makespan-schedule"
     *others, last = map(repr, kinds)
     wanted = f"{', '.join(others)} or {last}"
-    assert found == f"kind: found '{other}'; expected {wanted}; this is {sort}: name another file"
+    assert found == f"kind: found '{other}', expected {wanted}. This is {sort}: name another file."
 
 
 @pytest.mark.parametrize(
     ("kind", "advice"),
-    [("zzz", "write one of them"), (None, "write one of them"), ("makspan", "did you mean 'mak")],
+    [("zzz", "Write one of them"), (None, "Write one of them"), ("makspan", "Did you mean 'mak")],
 )
 def test_a_kind_that_nobody_knows(value, kind, advice):
     del value["jobs"]
@@ -237,7 +238,7 @@ def test_a_kind_that_nobody_knows(value, kind, advice):
     found = "null" if kind is None else f"'{kind}'"
     *others, last = map(repr, KINDS)
     wanted = f"{', '.join(others)} or {last}"
-    assert lines[0].startswith(f"kind: found {found}; expected {wanted}; {advice}")
+    assert lines[0].startswith(f"kind: found {found}, expected {wanted}. {advice}")
     assert len(lines) == (2 if kind == "makspan" else 1), "the body is read as the kind meant"
 
 
@@ -250,23 +251,23 @@ def test_what_is_no_object_is_refused(text):
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ('{"a": 1,}', "line 1 column 8: found ',}'; expected no comma before a closing bracket"),
-        ('{"a": [1,\n\n ]}', "line 1 column 9: found ','; expected no comma before a closing"),
-        ("{'a': 1}", "line 1 column 2: found ''a': 1}'; expected a key in double quotes"),
-        ('{"a" 1}', "line 1 column 6: found '1}'; expected a colon after the key; add it"),
-        ('{"a": 1 "b": 2}', "line 1 column 9: found '\"b\": 2}'; expected a comma or the closing"),
-        ('{"a": 1} {}', "line 1 column 10: found '{}'; expected the end of the file; keep one"),
-        ('{"a": "x\ny"}', "line 1 column 9: found ''; expected printable text; write \\n for"),
-        ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected a valid JSON escape"),
-        ('{"a": "x', "line 1 column 7: found '\"x'; expected a closing double quote; close the"),
-        ("\ufeff{}", r"line 1 column 1: found '\ufeff{}'; expected plain UTF-8; remove the byte"),
+        ('{"a": 1,}', "line 1 column 8: found ',}', expected no comma before a closing bracket"),
+        ('{"a": [1,\n\n ]}', "line 1 column 9: found ',', expected no comma before a closing"),
+        ("{'a': 1}", "line 1 column 2: found ''a': 1}', expected a key in double quotes"),
+        ('{"a" 1}', "line 1 column 6: found '1}', expected a colon after the key. Add it"),
+        ('{"a": 1 "b": 2}', "line 1 column 9: found '\"b\": 2}', expected a comma or the closing"),
+        ('{"a": 1} {}', "line 1 column 10: found '{}', expected the end of the file. Keep one"),
+        ('{"a": "x\ny"}', "line 1 column 9: found '', expected printable text. Write \\n for"),
+        ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}', expected a valid JSON escape"),
+        ('{"a": "x', "line 1 column 7: found '\"x', expected a closing double quote. Close the"),
+        ("\ufeff{}", r"line 1 column 1: found '\ufeff{}', expected plain UTF-8. Remove the byte"),
         (
             "job_id,arrival_s\nj0,1",
-            "line 1 column 1: found 'job_id,arrival_s'; expected JSON; a table of jobs is imported",
+            "line 1 column 1: found 'job_id,arrival_s', expected JSON. Import a table of jobs",
         ),
-        ('{"a": tru', "line 1 column 7: found 'tru'; expected a value; correct the text"),
-        ('{"a":\n  ', "line 2 column 3: found the end of the file; expected a value; complete"),
-        ('{"a": 1\n', "line 2 column 1: found the end of the file; expected a comma or the clos"),
+        ('{"a": tru', "line 1 column 7: found 'tru', expected a value. Correct the text"),
+        ('{"a":\n  ', "line 2 column 3: found the end of the file, expected a value. Complete"),
+        ('{"a": 1\n', "line 2 column 1: found the end of the file, expected a comma or the clos"),
     ],
 )
 def test_text_that_is_no_json(text, line):

@@ -186,7 +186,7 @@ def test_the_same_jobs_come_at_other_times() -> None:
     given = drawn(3, times=[9, 4, 7, 8])
     assert given.at == [4, 7, 8]
     assert given.work == one.work[:3]
-    with pytest.raises(InputError, match="times: found 2; expected at least 3"):
+    with pytest.raises(InputError, match="times: found 2, expected at least 3"):
         drawn(3, times=[1, 2])
 
 
@@ -202,16 +202,16 @@ def test_a_fleet_is_made_of_the_jobs_drawn() -> None:
 
 
 def test_a_budget_below_the_load_is_refused() -> None:
-    with pytest.raises(InputError, match="budget_gpus: found 1; expected at least"):
+    with pytest.raises(InputError, match="budget_gpus: found 1, expected at least"):
         fleet(budget_gpus=Decimal(1))
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"arrivals": "sometimes"}, "arrivals: found 'sometimes'; expected 'poisson'"),
-        ({"least_h": Decimal(20)}, "least_h: found 20; expected at most most_h"),
-        ({"rescale_s": Decimal("0.5")}, "rescale_s: found 0.5; expected a multiple of tick_s"),
+        ({"arrivals": "sometimes"}, "arrivals: found 'sometimes', expected 'poisson'"),
+        ({"least_h": Decimal(20)}, "least_h: found 20, expected at most most_h"),
+        ({"rescale_s": Decimal("0.5")}, "rescale_s: found 0.5, expected a multiple of tick_s"),
         ({"jobs": 0}, "jobs: found 0"),
     ],
 )
@@ -235,5 +235,5 @@ def test_random_instances_have_every_feature() -> None:
 
 
 def test_rates_that_round_to_nothing_are_refused() -> None:
-    with pytest.raises(InputError, match="rate_per_h: found 0; expected a number above 0"):
+    with pytest.raises(InputError, match="rate_per_h: found 0, expected a number above 0"):
         fleet("fleet-two-types", load=Decimal("1e-9"), budget_gpus=Decimal(1))

@@ -78,34 +78,34 @@ def test_a_file_says_all_of_it(tmp_path: Any) -> None:
 FAULTS: dict[str, tuple[Any, str]] = {
     "twice": (
         replace(INSTANCE, machines=(INSTANCE.machines[0],) * 2),
-        r"machines\[1\].name: found 'm0'; expected a name other than in machines\[0\]",
+        r"machines\[1\].name: found 'm0', expected a name other than in machines\[0\]",
     ),
     "rack": (
         replace(INSTANCE, racks=()),
-        r"machines\[0\].rack: found 'r0'; expected the name of a rack; add it to racks",
+        r"machines\[0\].rack: found 'r0', expected the name of a rack. Add it to racks",
     ),
     "late": (
         replace(INSTANCE, horizon_slots=2, jobs=(ring("a", 1, arrival_slot=2),)),
-        r"jobs\[0\].arrival_slot: found 2; expected a slot before horizon_slots \(2\)",
+        r"jobs\[0\].arrival_slot: found 2, expected a slot before horizon_slots \(2\)",
     ),
     "room": (
         replace(INSTANCE, jobs=(ring("a", 1, worker=((GPU, Decimal(5)),)),)),
-        r"jobs\[0\].worker: found gpu 5; expected a demand that some machine can hold, for job 'a'",
+        r"jobs\[0\].worker: found gpu 5, expected a demand that some machine can hold, for job 'a'",
     ),
     "budget": (
         replace(INSTANCE, jobs=(ring("a", 1, budget=(("cpu", Decimal(5)),)),)),
-        r"jobs\[0\].budget: found 'cpu'; expected a resource that its workers use",
+        r"jobs\[0\].budget: found 'cpu', expected a resource that its workers use",
     ),
     "link": (
         replace(INSTANCE, machines=(machine("m", 1, -1),), racks=()),
-        r"machines\[0\].uplink_gb_s: found -1; expected a number above 0, at most 1e15",
+        r"machines\[0\].uplink_gb_s: found -1, expected a number above 0, at most 1e15",
     ),
     "shape": (
         replace(
             INSTANCE,
             jobs=(ring("a", 1, gain=Gain(shape="square", value=Decimal(1))),),  # type: ignore[arg-type]
         ),
-        r"gain.shape: found 'square'; expected 'root', 'log', 'saturating' or 'capped'",
+        r"gain.shape: found 'square', expected 'root', 'log', 'saturating' or 'capped'",
     ),
 }
 
@@ -136,5 +136,5 @@ def test_what_is_drawn_lies_in_the_ranges() -> None:
 
 
 def test_options_that_cross_are_refused() -> None:
-    with pytest.raises(InputError, match="least_budget: found 9; expected at most most_budget"):
+    with pytest.raises(InputError, match="least_budget: found 9, expected at most most_budget"):
         generate("gadget", seed=0, least_budget=9, most_budget=3)

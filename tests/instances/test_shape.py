@@ -55,7 +55,7 @@ def test_choices_in_words(choices, words):
         (Literal["x", "y"] | None, "'x' or 'y' or null"),
         (tuple[Label, ...], "a list"),
         (Annotated[tuple[Label, ...], NonEmpty()] | None, "a non-empty list or null"),
-        (Pieces, "a non-empty object from server names to GPU counts"),
+        (Pieces, "a non-empty object from server names to numbers of GPUs"),
     ],
 )
 def test_shapes_in_words(hint, words):

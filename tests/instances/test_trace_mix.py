@@ -122,7 +122,7 @@ def test_times_are_whole_ticks() -> None:
 
 
 def test_options_that_cross_are_refused() -> None:
-    with pytest.raises(InputError, match="least_s: found 9; expected at most most_s"):
+    with pytest.raises(InputError, match="least_s: found 9, expected at most most_s"):
         made("tiny-trace", least_s=Decimal(9), most_s=Decimal(3))
 
 

@@ -71,37 +71,37 @@ def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
 FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "servers": (
         replace(INSTANCE, servers=INSTANCE.servers[:1] * 2),
-        r"servers\[1\].name: found 's0'; expected a name other than in servers\[0\]",
+        r"servers\[1\].name: found 's0', expected a name other than in servers\[0\]",
     ),
     "jobs": (replace(INSTANCE, jobs=(JOB, JOB)), r"jobs\[1\].name: found 'a'"),
     "arrival": (
         with_job(arrival_s=Decimal("0.5")),
-        r"jobs\[0\].arrival_s: found 0.5; expected a multiple of tick_s \(1\); round it",
+        r"jobs\[0\].arrival_s: found 0.5, expected a multiple of tick_s \(1\). Round it",
     ),
     "duration": (
         replace(with_job(duration_s=Decimal("1.5")), tick_s=Decimal("0.2")),
-        r"jobs\[0\].duration_s: found 1.5; expected a multiple of tick_s \(0.2\)",
+        r"jobs\[0\].duration_s: found 1.5, expected a multiple of tick_s \(0.2\)",
     ),
     "cost": (
         replace(INSTANCE, resume_s=Decimal("0.1")),
-        "resume_s: found 0.1; expected a multiple",
+        "resume_s: found 0.1, expected a multiple",
     ),
     "long": (
         replace(with_job(duration_s=Decimal(10**7)), tick_s=Decimal("0.001")),
-        "expected at most 1e[+]09 ticks of 0.001 s; lengthen tick_s",
+        "expected at most 1e[+]09 ticks of 0.001 s. Lengthen tick_s",
     ),
-    "large": (with_job(gpus=9), r"jobs\[0\].gpus: found 9; expected at most 8, all GPUs"),
+    "large": (with_job(gpus=9), r"jobs\[0\].gpus: found 9, expected at most 8, all GPUs"),
     "twice": (
         with_job(speeds=widths((4, "1.5"), (4, "1.6"))),
-        r"jobs\[0\].speeds\[1\].gpus: found 4; expected each number of GPUs once",
+        r"jobs\[0\].speeds\[1\].gpus: found 4, expected each number of GPUs once",
     ),
     "wide": (
         with_job(speeds=widths((16, "3"))),
-        r"jobs\[0\].speeds\[0\].gpus: found 16; expected at most 8",
+        r"jobs\[0\].speeds\[0\].gpus: found 16, expected at most 8",
     ),
     "own": (
         with_job(speeds=widths((2, "1.1"))),
-        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 requested GPUs",
+        r"jobs\[0\].speeds\[0\].speed: found 1.1, expected 1 on the 2 requested GPUs",
     ),
 }
 

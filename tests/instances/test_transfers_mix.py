@@ -63,5 +63,5 @@ def test_random_ones_are_valid_and_cover_what_may_matter() -> None:
 
 
 def test_more_aggregators_than_a_file_can_hold_are_refused() -> None:
-    with pytest.raises(InputError, match="aggregators: found 1000000; expected at most 200000"):
+    with pytest.raises(InputError, match="aggregators: found 1000000, expected at most 200000"):
         made(racks=2, aggregators=1_000_000)

@@ -33,7 +33,7 @@ from ringyard.simulation import build_model, to_schedule
 AHEAD = BaselineOptions(assign="ahead", order="listed")
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(
     crowded_instances(),
     st.builds(
@@ -67,7 +67,7 @@ FIRST: dict[int, Callable[[ClusterState, int], float]] = {
 """Which GPUs come first, by preference."""
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(crowded_instances(), st.sampled_from([BY_LOAD, BY_RANK]), st.integers(0, 60))
 def test_baselines_choose_as_ever_among_all_gpus(
     instance: MakespanInstance, prefer: int, percent: int

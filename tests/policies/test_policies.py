@@ -47,7 +47,7 @@ def largest_for(method: Method) -> MakespanInstance:
 
 
 @every_method
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(st.data())
 def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataObject) -> None:
     jobs = 8 if method.kind == "policy" else 3

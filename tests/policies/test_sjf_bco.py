@@ -43,7 +43,7 @@ def makespan(instance: MakespanInstance, **options: object) -> Fraction | None:
     return check(instance, run(instance, **options).schedule).makespan
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(makespan_instances(max_gpus=4, max_jobs=6), every_option)
 def test_schedules_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options
@@ -53,7 +53,7 @@ def test_schedules_are_those_of_the_pseudo_code(
     assert (found and found.assignments) == Sweep(instance, options).run()
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(crowded_instances(), every_option, st.integers(1, 9), st.integers(0, 60))
 def test_single_runs_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options, kappa: int, percent: int
@@ -129,7 +129,7 @@ def test_no_option_tells_kappa_8_from_10_on_the_papers_mix(name: str) -> None:
         assert makespan(instance, kappa=8, **options) == makespan(instance, kappa=10, **options)
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(makespan_instances(max_gpus=4, max_jobs=9, releases=False))
 def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanInstance) -> None:
     """Lemma 3 with real times, where no limit binds and kappa is n_g: equal for single GPUs."""

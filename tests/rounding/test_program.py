@@ -69,7 +69,7 @@ def test_amounts_that_miss() -> None:
         ("cost", [[1, 2]], "cost: found shape (1, 2)"),
         ("cover", [[1, np.nan], [0, 0]], "cover[0][1]: found nan"),
         ("demand", [6, np.inf], "demand[1]: found inf"),
-        ("packing", [[4, 1]], "packing: found shape (1, 2); expected shape (3, 2)"),
+        ("packing", [[4, 1]], "packing: found shape (1, 2), expected shape (3, 2)"),
         ("packing", [[4, 1], [0], [0, 5]], "packing: found "),
         ("cost", ["x", 1], "cost: found could not convert"),
         ("capacity", [10, 7, -1], "capacity[2]: found -1"),

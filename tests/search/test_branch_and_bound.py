@@ -43,7 +43,7 @@ def search(instance: MakespanInstance, limits: Limits | None = None) -> Outcome:
     return branch_and_bound.improve(instance, limits or Limits())
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(st.data())
 def test_it_finds_the_optimum_of_tiny_instances(data: st.DataObject) -> None:
     progress = data.draw(st.sampled_from(["floor", "fractional"]))

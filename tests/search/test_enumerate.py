@@ -124,7 +124,7 @@ def naive_best(instance: MakespanInstance, last: int, no_idling: bool = False) -
     return None
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(tiny_instances(servers=2, jobs=3))
 def test_the_optimum_is_that_of_naive_enumeration(instance: MakespanInstance) -> None:
     assume(refuses(instance) is None)
@@ -142,7 +142,7 @@ def test_the_optimum_is_that_of_naive_enumeration(instance: MakespanInstance) ->
     assert all(bound.value <= outcome.value for bound in combinatorial_bounds(instance))
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(tiny_instances(servers=2, jobs=3))
 def test_without_idling_too(instance: MakespanInstance) -> None:
     assume(refuses(instance) is None)

@@ -46,7 +46,7 @@ def lists(draw: st.DrawFn) -> tuple[MakespanInstance, Ints, Ints]:
     return instance, np.array(order), np.array(rules)
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(lists())
 def test_the_judge_accepts_every_list_schedule(drawn: tuple[MakespanInstance, Ints, Ints]) -> None:
     instance, order, rules = drawn
@@ -61,7 +61,7 @@ def test_the_judge_accepts_every_list_schedule(drawn: tuple[MakespanInstance, In
     assert makespan == evaluate(model, plan).makespan
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(lists(), st.floats(0, 1.5))
 def test_only_what_is_worse_than_allowed_is_given_up(
     drawn: tuple[MakespanInstance, Ints, Ints], part: float

@@ -40,7 +40,7 @@ def search(name: str, work: int, seed: int = 0, threads: int = 1) -> Outcome:
     return improve(load(name), Limits(threads=threads), default_rng(seed), work=work)
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(makespan_instances(max_jobs=8), st.sampled_from([1, 10, 300]))
 def test_it_is_valid_and_no_worse_than_its_start(instance: MakespanInstance, work: int) -> None:
     assume(refusal(instance) is None)

@@ -162,4 +162,4 @@ def test_a_missing_solver_is_refused_in_advance(
 
 def test_a_solver_that_cannot_is_refused_in_advance() -> None:
     refused = find_method("nonconvex:highs", "makespan").refuses(load("hand-contend"))
-    assert refused == "highs does not take programs such as nonconvex"
+    assert refused == "highs does not support programs such as nonconvex"

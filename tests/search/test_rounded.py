@@ -80,7 +80,7 @@ def fitting(instance: MakespanInstance) -> MakespanInstance:
 
 
 @every_method
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(instance=makespan_instances(max_jobs=7))
 def test_schedules_are_valid_and_above_the_bound(method: Any, instance: MakespanInstance) -> None:
     assume(refusal(instance) is None)

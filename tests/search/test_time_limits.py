@@ -178,7 +178,7 @@ def test_a_convex_program_is_not_stated() -> None:
     outcome = run_convex(load("rental-small-s0"), Request(limits=over(), options=ConvexOptions()))
     assert (outcome.termination, outcome.note) == (
         TerminationReason.TIME_LIMIT,
-        "the time was up before the program was stated",
+        "the time limit ended before the program was built",
     )
 
 

@@ -109,7 +109,7 @@ def test_what_others_can_write_is_refused(where: str, mode: int, place: Path) ->
     own_folder(place / "a/b", "ringyard")
     (place / where).chmod(mode)
     with pytest.raises(
-        PermissionError, match=re.escape(f"{place / where} can be written by others")
+        PermissionError, match=re.escape(f"{place / where} can be written by other users")
     ):
         own_folder(place / "a/b", "ringyard")
     (place / where).chmod(0o700)
@@ -140,7 +140,7 @@ def test_a_link_is_followed_to_where_it_leads_now(place: Path) -> None:
     (place / "open").mkdir()
     (place / "open").chmod(0o777)
     (place / "link").symlink_to("open")
-    with pytest.raises(PermissionError, match=f"{place / 'open'} can be written by others"):
+    with pytest.raises(PermissionError, match=f"{place / 'open'} can be written by other users"):
         own_folder(place / "link")
 
 

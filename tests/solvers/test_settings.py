@@ -73,7 +73,7 @@ def test_what_a_solver_does_not_take_names_it(solver: str) -> None:
         ("nonsense=1", f"a name of an option of {solver}"),
         (f"{NUMBER[solver]}=many", f"a value that {solver} takes"),
         (f"{NUMBER[solver]}=99999999999999999999", f"a value that {solver} takes"),
-        (f"{TIME[solver]}=5", "say --time-limit"),
+        (f"{TIME[solver]}=5", "Use --time-limit"),
         (NUMBER[solver], "name=value"),
         (f"{NUMBER[solver]}=1:{NUMBER[solver]}=2", "each option once"),
     ):
@@ -100,18 +100,18 @@ def test_a_limit_by_an_option_of_its_own_ends_a_solver(
 
 
 def test_an_algorithm_cannot_be_set_twice() -> None:
-    with pytest.raises(InputError, match="take the solver of that name"):
+    with pytest.raises(InputError, match="Take the solver of that name"):
         read_settings(find_solver("highs-ipm"), ["solver=simplex"])
 
 
 def test_a_near_name_is_proposed() -> None:
-    with pytest.raises(InputError, match="did you mean 'mip_rel_gap'"):
+    with pytest.raises(InputError, match="Did you mean 'mip_rel_gap'"):
         find_method("linearised:highs:mip_relgap=0.1", "makespan")
 
 
 def test_solvers_without_names_of_options_say_so() -> None:
     assert find_solver("cplex").options is None
-    with pytest.raises(InputError, match="cplex is handed none"):
+    with pytest.raises(InputError, match="passes none to cplex"):
         find_method("linearised:cplex:x=1", "makespan")
     told = {solver.name for solver in SOLVERS if "options" in solver.can}
     assert told == {solver.name for solver in SOLVERS if solver.options is not None}

@@ -32,7 +32,7 @@ def test_a_missing_solver_is_said_with_the_command_that_installs_it() -> None:
 
 
 def test_an_unknown_solver_is_said_with_the_nearest_name() -> None:
-    with pytest.raises(InputError, match="did you mean 'highs'"):
+    with pytest.raises(InputError, match="Did you mean 'highs'"):
         solve(TINY, "higs")
 
 

@@ -42,8 +42,8 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
             for step in certificate.steps:
                 line, rule = step.line, step.rule
                 if rule not in rules:
-                    known = ", ".join(rules) or "none for this family"
-                    raise StepError(f"there is no such rule; there are: {known}")
+                    known = ", ".join(rules) or "no rule for this family"
+                    raise StepError(f"there is no such rule. Known rules: {known}")
                 value = rules[rule](instance, step)
                 step.end()
                 follows.append(value)
@@ -63,7 +63,7 @@ def _other(instance: Instance, certificate: Certificate) -> str:
     if certificate.family != instance.kind:
         return f"its family is {shorten(certificate.family)}, and the instance's {instance.kind!r}"
     if certificate.maximize != most:
-        return f"of this family it is proved what the objective is {_side(most)}"
+        return f"for this family, the objective of a certificate is {_side(most)}"
     return ""
 
 

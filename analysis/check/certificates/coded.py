@@ -28,7 +28,7 @@ def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
         if whole <= min(least, default=whole):
             least = {whole: [*least.get(whole, []), (above, below)]}
     if not least:
-        raise StepError("no number of workers is done in a time whose mean is finite")
+        raise StepError("no number of workers has a finite expected time")
     return min(Fraction(*one) for ratios in least.values() for one in ratios)
 
 

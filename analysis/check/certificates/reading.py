@@ -101,7 +101,7 @@ class ProofStep:
         rows = [_wholes(key, row) for row in self.each(key)]
         for row in rows:
             if width not in (None, len(row)):
-                raise StepError(f"{key} has {shorten([*row])}; expected lists of {width} numbers")
+                raise StepError(f"{key} has {shorten([*row])}, expected lists of {width} numbers")
         return rows
 
     def named(self, key: str) -> dict[str, tuple[int, ...]]:
@@ -112,21 +112,23 @@ class ProofStep:
     def _wrong(self, key: str, expected: str) -> StepError:
         found = self.values.get(key, ABSENT)
         what = "is missing" if found is ABSENT else f"is {shorten(found)}"
-        return StepError(f"{key} {what}; expected {expected}")
+        return StepError(f"{key} {what}, expected {expected}")
 
 
 def _numbers(key: str, row: Any) -> list[Fraction]:
     numbers = [exact_of(one) for one in row] if isinstance(row, list) else [None]
     found = [one for one in numbers if one is not None and one >= 0]
     if len(found) < len(numbers):
-        raise StepError(f"{key} has {shorten(row)}; expected a list of numbers, none negative")
+        raise StepError(
+            f"{key} has {shorten(row)}, expected a list of numbers without negative ones"
+        )
     return found
 
 
 def _wholes(key: str, row: Any) -> tuple[int, ...]:
     found = _numbers(key, row)
     if any(one.denominator != 1 for one in found):
-        raise StepError(f"{key} has {shorten(row)}; expected whole numbers, none negative")
+        raise StepError(f"{key} has {shorten(row)}, expected whole numbers without negative ones")
     return tuple(map(int, found))
 
 

@@ -55,7 +55,7 @@ def every_tick(instance: TraceInstance, step: ProofStep) -> Fraction:
     """Return the mean `at_least`, below which no schedule is, after trying all that could be."""
     least = step.number("at_least")
     if _TickTries(instance, least).succeed():
-        raise StepError(f"for all that is tried, the mean may be below {least}")
+        raise StepError(f"the steps do not exclude a mean below {least}")
     return least
 
 

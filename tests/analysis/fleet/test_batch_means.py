@@ -93,7 +93,7 @@ def test_a_cut_leaves_something_to_average(cut: tuple[float, int], said: str) ->
 
 
 def test_fewer_jobs_than_batches_are_refused() -> None:
-    with pytest.raises(InputError, match="let more jobs arrive"):
+    with pytest.raises(InputError, match="Let more jobs arrive"):
         mean_of_jobs(np.ones(27))
     assert mean_of_jobs(np.ones(28)).mean == 1.0
 

@@ -35,7 +35,7 @@ def test_nothing_in_common_is_refused() -> None:
 
 
 def test_two_runs_of_one_method_on_one_case_are_refused() -> None:
-    with pytest.raises(InputError, match="that differ in time_limit, solver_version; choose"):
+    with pytest.raises(InputError, match=r"that differ in time_limit, solver_version\. Choose"):
         common_set([run(), run(time_limit=50.0, solver_version="2")])
 
 

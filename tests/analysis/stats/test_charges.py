@@ -33,7 +33,7 @@ def test_a_proof_that_there_is_no_schedule_is_a_success() -> None:
 
 
 def test_a_failure_without_a_limit_has_no_charge() -> None:
-    with pytest.raises(InputError, match=r"i: a, seed 0: time_limit: found null; .* crashed"):
+    with pytest.raises(InputError, match=r"i: a, seed 0: time_limit: found null, .* crashed"):
         charged_time(failed(time_limit=None))
     assert charged_time(run(time_limit=None)) == 5
 
@@ -43,7 +43,7 @@ def test_a_method_without_a_limit_is_charged_that_of_its_case() -> None:
     common = common_set([failed("a", time_limit=None), run("b")])
     assert charged_times(common, "a", factor=2) == [200]
     without = common_set([failed("a", time_limit=None), run("b", time_limit=None)])
-    with pytest.raises(InputError, match="set a time limit"):
+    with pytest.raises(InputError, match="Set a time limit"):
         charged_times(without, "a")
 
 

@@ -93,12 +93,12 @@ def test_it_scales_with_time_and_not_with_the_objective(
 
 def test_an_integral_without_an_end_is_refused() -> None:
     for limit in (inf, 0, float(np.nan)):
-        with pytest.raises(InputError, match="state the time limit"):
+        with pytest.raises(InputError, match="State the time limit"):
             primal_integral(STEPS, 10, sense="min", limit=limit)
 
 
 def test_steps_out_of_order_are_refused() -> None:
-    with pytest.raises(InputError, match=r"\[1\]: found 2; expected seconds of at least 3"):
+    with pytest.raises(InputError, match=r"\[1\]: found 2, expected seconds of at least 3"):
         primal_integral([(3, 4, None), (2, 5, None)], 4, sense="min", limit=9)
 
 

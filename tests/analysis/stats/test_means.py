@@ -70,7 +70,7 @@ def test_nothing_averages_over_nothing() -> None:
 
 def test_a_geometric_mean_of_zero_is_refused() -> None:
     assert geometric_mean([1, 4, 16]) == pytest.approx(4)
-    with pytest.raises(InputError, match="use a shifted mean"):
+    with pytest.raises(InputError, match="Use a shifted mean"):
         geometric_mean([0, 1])
 
 

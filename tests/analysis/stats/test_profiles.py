@@ -108,6 +108,6 @@ def test_ratios_of_rows() -> None:
 
 
 def test_a_ratio_to_nothing_is_refused() -> None:
-    with pytest.raises(InputError, match="add a run of the method `bound`"):
+    with pytest.raises(InputError, match="Add a run of the method `bound`"):
         ratio_profiles(common_set([run(bound_kind="none")]), {})
     assert ratio_profiles(common_set([failed()]), {})["a"].end == 0

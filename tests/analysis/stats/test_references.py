@@ -28,5 +28,5 @@ def test_a_ratio_follows_the_sense_and_zero_has_none() -> None:
     assert (ratio(15, 10, "min"), ratio(10, 15, "max")) == (1.5, 1.5)
     assert (ratio(0, 0, "min"), ratio(0, 0, "max")) == (1, 1)
     assert (ratio(3, 0, "min"), ratio(0, 3, "max")) == (None, None)
-    with pytest.raises(InputError, match="compare differences instead"):
+    with pytest.raises(InputError, match="Compare differences instead"):
         ratio(-1, 3, "min")

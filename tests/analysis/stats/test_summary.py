@@ -87,7 +87,7 @@ def test_a_failure_without_a_limit_leaves_no_mean_and_says_why() -> None:
     a, b = found.methods
     assert (a.seconds, a.par10, a.median, a.scaled, b.scaled) == (None,) * 5
     assert b.seconds is not None
-    assert any("no mean time" in note and "set a time limit" in note for note in a.notes)
+    assert any("no mean time" in note and "Set a time limit" in note for note in a.notes)
     assert any("1 cases have no time limit" in note for note in b.notes)
 
 

@@ -55,9 +55,9 @@ def test_a_cluster_does_runs_and_survives_them(
     assert executor.slots == 0
     [lonely] = executor.notices()
     assert lonely == (
-        f"the scheduler at {cluster.address} has no workers; "
-        f"start some with `dask worker {cluster.address} --host 127.0.0.1 "
-        "--dashboard-address 127.0.0.1:0`"
+        f"the scheduler at {cluster.address} has no workers. "
+        f"Start some with `dask worker {cluster.address} --host 127.0.0.1 "
+        "--dashboard-address 127.0.0.1:0`."
     )
     worker = cluster.worker(threads=2)
     eventually(lambda: executor.slots == 2)
@@ -79,7 +79,7 @@ def test_a_cluster_does_runs_and_survives_them(
         with pytest.raises(RefusedError, match=r"scheduler has ringyard .* installed, not 0\.0\.1"):
             DaskExecutor(cluster.address)
     executor.submit({**task("gang-lpt"), "version": "0.0.1"})
-    with pytest.raises(RefusedError, match=r"has ringyard .* and this process 0\.0\.1; install"):
+    with pytest.raises(RefusedError, match=r"has ringyard .* and this process 0\.0\.1\. Install"):
         until(executor, lambda: False)
 
 
@@ -171,13 +171,13 @@ def test_workers_end_what_nobody_waits_for(
 
 def test_nobody_at_an_address_is_said(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringyard.campaigns.executors.dask.CONNECT_S", 0.5)
-    with pytest.raises(MissingError, match=f"answers at {cluster.address}; start one there with"):
+    with pytest.raises(MissingError, match=f"answers at {cluster.address}. Start one there with"):
         DaskExecutor(cluster.address)
 
 
 @pytest.mark.parametrize("address", ["", "here", "tcp://", "tcp://h", "tcp://h:x", "ws://h:1"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(InputError, match="expected tcp://HOST:PORT; copy the address that"):
+    with pytest.raises(InputError, match=r"expected tcp://HOST:PORT\. Copy the address that"):
         DaskExecutor(address)
 
 

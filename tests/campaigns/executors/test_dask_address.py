@@ -113,7 +113,7 @@ def test_tls_as_the_page_says_it(cluster: Cluster, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("DASK_CONFIG", "tls.yaml")
     start(cluster, starts)
     address = cluster.address.replace("tcp:", "tls:")
-    with pytest.raises(InputError, match=r"tls.ca-file: found nothing.*set DASK_DISTRIBUTED__COMM"):
+    with pytest.raises(InputError, match=r"tls.ca-file: found nothing.*Set DASK_DISTRIBUTED__COMM"):
         DaskExecutor(address)
     with settings_of(ca_file="ca.pem", client__cert="cert.pem", client__key="key.pem"):
         executor = eventually(lambda: connected(address))
@@ -129,7 +129,7 @@ def test_tls_as_the_page_says_it(cluster: Cluster, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "tls.ca-file: found nothing; expected a file in PEM; set DASK_DISTRIBUTED__COMM__TLS"),
+        ({}, "tls.ca-file: found nothing, expected a file in PEM. Set DASK_DISTRIBUTED__COMM__TLS"),
         ({"ca_file": "none.pem"}, "found none.pem: no such file or directory"),
         ({"ca_file": "text", "client__cert": "text"}, "expected a certificate and its key"),
         ({"ca_file": 7}, "distributed.comm.tls"),

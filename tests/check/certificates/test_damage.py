@@ -132,7 +132,7 @@ def test_a_hop_left_out_of_transfers_proves_less() -> None:
         assert worse(instance, lines, hops=[])
         assert "no update may cross two" in refused(instance, lines, hops=[hop, hop])
         # In the other direction of the link nothing is sent.
-        assert "has to be crossed" in refused(instance, lines, hops=[hop ^ 1])
+        assert "must be crossed" in refused(instance, lines, hops=[hop ^ 1])
         assert "and there are" in refused(instance, lines, hops=[10**6])
     assert worse(instance, proof_of(instance, "chains"), rule="alone")
 

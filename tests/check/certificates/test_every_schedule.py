@@ -79,7 +79,7 @@ def test_the_least_makespan_follows_and_no_more(name: str) -> None:
     instance, best = load(name), best_of(name)
     assert checked(instance, saying(instance, best)).accepted
     later = best + (1 if best.denominator == 1 else Fraction(1, 10**6))
-    assert "all jobs may end before" in refusal(instance, saying(instance, later))
+    assert "that all jobs end before" in refusal(instance, saying(instance, later))
 
 
 def test_rings_may_take_turns_beside_idle_gpus() -> None:
@@ -114,7 +114,7 @@ def test_rings_may_take_turns_beside_idle_gpus() -> None:
         contention=ServerUplink(degradation=Decimal(1)),
     )
     assert checked(instance, saying(instance, 22)).accepted
-    assert "all jobs may end before 23" in refusal(instance, saying(instance, 23))
+    assert "that all jobs end before 23" in refusal(instance, saying(instance, 23))
 
 
 def test_what_is_the_same_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_no_schedule_that_the_judge_accepts_is_missed(
     instance = replace(instance, jobs=instance.jobs[:3])
     ends = [
         verdict.objective
-        for verdict in (check_makespan(instance, drawn(instance, rng)) for _ in range(60))
+        for verdict in (check_makespan(instance, drawn(instance, rng)) for _ in range(30))
         if verdict.valid and verdict.objective is not None
     ]
     if ends:

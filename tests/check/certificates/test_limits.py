@@ -62,7 +62,7 @@ KEPT = {"rule": "sends at prices", "unit": 1, "starts": [], "by": [], "prices": 
 KEPT["worths"] = [0] * 4
 CASES: list[tuple[str, str, str, dict[str, Any], Callable[[Any], int], str]] = [
     ("makespan.servers", "MOST_GPUS", "small-04x2", INSIDE, gpus, "a server has more than"),
-    ("makespan.servers", "MOST_CUTS", "small-06x3", INSIDE, cuts, "too many ways to cut"),
+    ("makespan.servers", "MOST_CUTS", "small-06x3", INSIDE, cuts, "too many divisions of"),
     ("transfers", "MOST", "hand-transfers-moore", {"rule": "chains"}, updates, "sets are tried"),
     ("transfers", "MOST_WORK", "hand-transfers-group", KEPT, kept, "would be tried"),
     ("shuffle", "MOST_ROWS", "hand-shuffle-cycle", {"rule": "all sums"}, lacked, "sums are tried"),
@@ -117,11 +117,11 @@ def test_a_table_of_loads_has_slots_times_jobs(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(rules, "MOST_CELLS", 5 * 2)
     assert checked(instance, lines).follows == (5,)
     monkeypatch.setattr(rules, "MOST_CELLS", 5 * 2 - 1)
-    assert "a larger grain" in str(checked(instance, lines).refused)
+    assert "A larger grain" in str(checked(instance, lines).refused)
     # A table for no job has slots, too; and of a job that comes after the end none fits.
     monkeypatch.setattr(rules, "MOST_CELLS", 4)
     none = checked(instance, stated(instance, rule="loads", by=4, prices=[])).refused
-    assert "a larger grain" in str(none)
+    assert "A larger grain" in str(none)
 
 
 def test_places_that_are_tried_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,7 @@ def test_what_is_about_something_else_is_refused_at_its_first_line() -> None:
     for changes, said in (
         ({"instance": "0" * 64}, "another instance"),
         ({"family": "trace"}, "its family is"),
-        ({"claim": {"at_most": 0}}, "of this family it is proved"),
+        ({"claim": {"at_most": 0}}, "for this family, the objective of a certificate is"),
     ):
         refused = checked(instance, [{**lines[0], **changes}, *lines[1:]]).refused
         assert refused is not None

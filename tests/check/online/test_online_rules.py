@@ -212,7 +212,7 @@ def test_utility_of_a_deadline_ends_with_it() -> None:
 
 
 def test_a_schedule_of_another_family_is_refused() -> None:
-    with pytest.raises(InputError, match="kind: found 'makespan-schedule'; expected the schedule"):
+    with pytest.raises(InputError, match="kind: found 'makespan-schedule', expected the schedule"):
         check(INSTANCE, Schedule(instance="yard", assignments=()))  # type: ignore[call-overload]
 
 

@@ -106,8 +106,8 @@ def test_one_machine_is_a_point_of_the_program() -> None:
     [
         ({"worker_cost": np.array([1.0, -1.0])}, "worker_cost[1]: found -1"),
         ({"capacity": np.array([[4.0, np.nan], [6.0, 2.0]])}, "capacity[0][1]: found nan"),
-        ({"server": np.array([1.0])}, "server: found a list of 1; expected an array of shape [2]"),
-        ({"workers_per_server": 0.0}, "workers_per_server: found 0; expected a number above 0"),
+        ({"server": np.array([1.0])}, "server: found a list of 1, expected an array of shape [2]"),
+        ({"workers_per_server": 0.0}, "workers_per_server: found 0, expected a number above 0"),
         ({"most_workers": np.inf}, "most_workers: found inf"),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_job_that_cannot_be_is_refused(change: dict[str, Any], path: str, expe
 
 
 def test_a_problem_that_cannot_be_is_refused() -> None:
-    with pytest.raises(InputError, match=r"jobs\[0\]: found 3; expected 2 resources"):
+    with pytest.raises(InputError, match=r"jobs\[0\]: found 3, expected 2 resources"):
         SmdProblem(jobs=(HAND,), capacity=(1.0, 1.0), slot_ms=1)
     with pytest.raises(InputError, match="at least one job"):
         SmdProblem(jobs=(), capacity=(1.0,), slot_ms=1)

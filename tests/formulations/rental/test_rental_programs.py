@@ -141,7 +141,7 @@ def test_what_the_programs_cannot_say_is_refused() -> None:
     plan = find_method("equal-width:gpus=2", "rental").run(
         two_types(2.5, whole=True), Limits(), np.random.default_rng(0)
     )
-    with pytest.raises(InputError, match="no best plan needs it"):
+    with pytest.raises(InputError, match="No best plan needs it"):
         program.write(program.build(two_types(2.5, whole=True)), plan.schedule)
 
 

@@ -159,5 +159,5 @@ def test_a_job_that_arrives_at_the_horizon_or_later_is_refused() -> None:
     late = replace(
         make_instance(), jobs=(replace(make_instance().jobs[0], arrival_s=Decimal(10**6)),)
     )
-    with pytest.raises(RefusedError, match=r"a job arrives at tick .*give a longer one"):
+    with pytest.raises(RefusedError, match=r"a job arrives at tick .*Give a longer one"):
         find_formulation("tickwise").build(late, 2)

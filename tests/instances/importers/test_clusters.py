@@ -48,7 +48,7 @@ def test_servers_are_read_from_a_file(
         ("num_switch,num_node_p_switch,num_gpu_p_node\n1,0,4\n", "line 2, num_node_p_switch"),
         ("num_switch,num_node_p_switch,num_gpu_p_node\n1,,4\n", "found an empty cell"),
         ("num_switch,num_node_p_switch,num_gpu_p_node\n9999,9999,4\n", "at most 100,000"),
-        ("num_switches,num_node_p_switch,num_gpu_p_node\n1,1,4\n", "rename column 'num_switches'"),
+        ("num_switches,num_node_p_switch,num_gpu_p_node\n1,1,4\n", "Rename column 'num_switches'"),
         ("machineId,number of GPUs\nm1,eight\n", "line 2, number of GPUs: found 'eight'"),
         ('{"philly": ["300:300:300"]}', "one type of GPU"),
         ("[1]", "one type of GPU"),

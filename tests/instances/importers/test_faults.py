@@ -16,7 +16,7 @@ HEAD = "job_id,arrival_s,gpus,duration_s\n"
 
 def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
     text = HEAD + "a,-1,1,10\n,2,1.5,1\nb,3,1\nc,x,1,inf\n" + "d" * 101 + ",1,1,NaN\ne,1e99,1,1\n"
-    assert [line.split("; ")[0] for line in faults("csv", text)] == [
+    assert [line.split(", expected")[0] for line in faults("csv", text)] == [
         "line 2, arrival_s: found '-1'",
         "line 3, job_id: found an empty cell",
         "line 3, gpus: found '1.5'",
@@ -43,8 +43,8 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
             "found 2 records, left out: 1 (never ran), 1 (no GPUs)",
         ),
         ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "found semicolons"),
-        ("csv", HEAD.replace("gpus", "gpu"), "expected a column gpus; rename column 'gpu'"),
-        ("csv", HEAD.replace("gpus", "x"), "the columns are 'job_id, arrival_s, x, duration_s'"),
+        ("csv", HEAD.replace("gpus", "gpu"), "expected a column gpus. Rename column 'gpu'"),
+        ("csv", HEAD.replace("gpus", "x"), "The columns are 'job_id, arrival_s, x, duration_s'"),
         ("csv", HEAD.replace("gpus", "gpus,gpus"), "found column gpus 2 times"),
         ("csv", HEAD + 'a,"0"1,2,3\n', "line 2: found a line that cannot be split"),
         ("csv", HEAD + 'a,"0,2,3\n', "found a line that cannot be split"),
@@ -52,12 +52,12 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "csv",
             HEAD + "a,0,1,1\nb,0,1,1\na,5,1,1\n",
-            "line 4, name: found 'a'; expected a name other than in line 2; rename one",
+            "line 4, name: found 'a', expected a name other than in line 2. Rename one",
         ),
         (
             "csv",
             HEAD + "a,0,1,1\nb,2e9,1,1\n",
-            "line 3, arrival: found 2,000,000,000 s; expected at",
+            "line 3, arrival: found 2,000,000,000 s, expected at",
         ),
         ("csv", HEAD[:-1] + ",speeds\na,0,2,1,4\n", "line 2, speeds[0].speed: found nothing"),
         ("csv", HEAD[:-1] + ",speeds\na,0,2,1,2=3\n", "line 2, speeds[0].speed: found 3"),
@@ -67,20 +67,20 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         (
             "helios",
             TIRESIAS,
-            "expected a column gpu_num; check the format, or name it: --columns gpu_num=",
+            "expected a column gpu_num. Check the format, or name it: --columns gpu_num=",
         ),
         ("tiresias", MURI, "line 1: found column resource_time_0"),
-        ("tiresias", CHRONUS, "use `ringyard import chronus`"),
+        ("tiresias", CHRONUS, "Use `ringyard import chronus`"),
         ("muri", TIRESIAS, "expected a column resource_time_0"),
         ("sacct", SACCT.replace("05:30|", "5 min|"), "line 7, Elapsed: found '5 min'"),
         (
             "sacct",
             SACCT.replace("|", ","),
-            "separated by bars (|); use this separator, or check the format (found",
+            "separated by bars (|). Use this separator, or check the format (found",
         ),
         ("gavel", GAVEL, "--throughputs: found nothing"),
-        ("gavel", TIRESIAS, "line 1: found 1 cells; expected 7, 10 or 12, separated by tabs"),
-        ("philly", "{}", "file: found an empty object; expected a list of jobs"),
+        ("gavel", TIRESIAS, "line 1: found 1 cells, expected 7, 10 or 12, separated by tabs"),
+        ("philly", "{}", "file: found an empty object, expected a list of jobs"),
         (
             "philly",
             PHILLY.replace("01:01:10", "00:01:10"),
@@ -92,7 +92,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
             PHILLY.replace('"ip": "m2"', '"pi": "m2"'),
             "line 2 ([0]), attempts[0].detail[0].ip: found nothing",
         ),
-        ("philly", PHILLY.replace("01:02:30", "1h"), "found '2017-10-07 1h'; expected a time such"),
+        ("philly", PHILLY.replace("01:02:30", "1h"), "found '2017-10-07 1h', expected a time such"),
         ("philly", PHILLY[:-3], "expected a comma or the closing bracket"),
     ],
 )
@@ -108,7 +108,7 @@ def test_many_faults_are_capped(faults: Any) -> None:
 
 def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
     (line,) = faults("tiresias", TIRESIAS, servers=None)
-    assert line.startswith("--servers: found nothing; expected the cluster")
+    assert line.startswith("--servers: found nothing, expected the cluster")
     assert "the widest job has 8 GPUs" in line
 
 
@@ -119,17 +119,17 @@ def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
         ({"tick_s": Decimal("1.0000000001")}, "at most 9 digits"),
         ({"first": 0}, "--first: found 0"),
         ({"from_s": Decimal(-1)}, "--from-s: found -1"),
-        ({"restart_s": Decimal("0.5")}, "restart_s: found 0.5; expected a multiple of tick_s"),
-        ({"racks": 3}, "--racks: found 3; expected from 1 to 2"),
+        ({"restart_s": Decimal("0.5")}, "restart_s: found 0.5, expected a multiple of tick_s"),
+        ({"racks": 3}, "--racks: found 3, expected from 1 to 2"),
         ({"vc": "none"}, "left out: 2 (of another virtual cluster)"),
         ({"until_s": Decimal(0)}, "left out: 2 (outside the window)"),
-        ({"largest": "refuse", "servers": "1x4"}, "line 3: found 8; expected at most 4 GPUs"),
-        ({"columns": "job_id"}, "--columns: found nothing; expected a column submit_time"),
-        ({"slice": "1/4"}, "--slice: found '1/4'; expected no value, except for sacct"),
+        ({"largest": "refuse", "servers": "1x4"}, "line 3: found 8, expected at most 4 GPUs"),
+        ({"columns": "job_id"}, "--columns: found nothing, expected a column submit_time"),
+        ({"slice": "1/4"}, "--slice: found '1/4', expected no value, except for sacct"),
         ({"cluster": Path("x"), "servers": "2x8"}, "--cluster: found 'x'"),
         (
             {"throughputs": Path("x")},
-            "--throughputs: found 'x'; expected no value, except for gavel",
+            "--throughputs: found 'x', expected no value, except for gavel",
         ),
     ],
 )
@@ -155,7 +155,7 @@ def test_a_faulty_law(faults: Any, tmp_path: Path, text: str, complaint: str) ->
 @pytest.mark.parametrize(
     ("text", "gpu", "complaint"),
     [
-        (THROUGHPUTS, "v10", "did you mean --gpu v100?"),
+        (THROUGHPUTS, "v10", "Did you mean --gpu v100?"),
         ("[]", "v100", "v100: found nothing"),
         (THROUGHPUTS.replace("20.0", '"fast"'), "v100", "v100['('LM (batch size 5)', 1)']"),
     ],
@@ -170,7 +170,7 @@ def test_a_fault_of_measured_speeds_is_told(
 
 
 def test_an_unknown_format_and_a_missing_file() -> None:
-    with pytest.raises(InputError, match="did you mean 'philly'"):
+    with pytest.raises(InputError, match="Did you mean 'philly'"):
         read_trace("phily", Path("x"), ImportChoices(name="x"), servers="1x1")
     with pytest.raises(InputError, match="an existing file"):
         read_trace("philly", Path("no-such-file"), ImportChoices(name="x"))
@@ -186,5 +186,5 @@ def test_columns_may_be_called_otherwise(faults: Any, tmp_path: Path) -> None:
 
     found = read("arrival_s=submit, duration_s=runtime").instance
     assert [(job.name, job.arrival_s, job.duration_s) for job in found.jobs] == [("a", 0, 100)]
-    with pytest.raises(InputError, match=r"expected a column duration_s; .*--columns duration_s="):
+    with pytest.raises(InputError, match=r"expected a column duration_s. .*--columns duration_s="):
         read("arrival_s=submit")

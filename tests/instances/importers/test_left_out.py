@@ -51,7 +51,7 @@ def test_reasons_are_counted_most_first_and_told_with_the_first_line(bring: Any)
 def test_a_quote_that_is_not_closed_costs_one_line(bring: Any) -> None:
     made = bring("csv", f'{HEAD}\n"a,0,1,1\nb,0,1,2\n"c",0,1,3\nd",0,1,4\n')
     assert [job.name for job in made.instance.jobs] == ["b", "c", 'd"']
-    assert made.dropped == {"expected cells separated by commas": 1}
+    assert made.dropped == {"expected values separated by commas": 1}
 
 
 def test_one_time_far_from_the_others_is_left_out(bring: Any) -> None:
@@ -72,13 +72,13 @@ def test_a_file_without_any_good_record_is_refused_with_all_reasons(faults: Any)
     text = f"{HEAD}\na,x,1,1\nb,0,0,1\nc,0,99,1\n"
     assert [line.partition(": ")[2] for line in faults("csv", text, strict=False)] == [
         "found 3 records, left out: 1 (arrival_s: expected a number of at least 0), "
-        "1 (more GPUs than the cluster has), 1 (no GPUs); expected a job that can be used; "
-        "leave out less, or check the format",
-        "found 'a,x,1,1'; expected a job that can be used; 1 left out: "
-        "arrival_s: expected a number of at least 0",
-        "found 'c,0,99,1'; expected a job that can be used; 1 left out: "
-        "more GPUs than the cluster has",
-        "found 'b,0,0,1'; expected a job that can be used; 1 left out: no GPUs",
+        "1 (more GPUs than the cluster has), 1 (no GPUs), expected a job that can be used. "
+        "Leave out less, or check the format.",
+        "found 'a,x,1,1', expected a job that can be used. 1 left out: "
+        "arrival_s: expected a number of at least 0.",
+        "found 'c,0,99,1', expected a job that can be used. 1 left out: "
+        "more GPUs than the cluster has.",
+        "found 'b,0,0,1', expected a job that can be used. 1 left out: no GPUs.",
     ]
 
 

@@ -78,7 +78,7 @@ def test_files_may_stand_side_by_side(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (PLACEMENTS + "1x,8,1,1\n", "line 7, placement: found '1x'; expected digits"),
+        (PLACEMENTS + "1x,8,1,1\n", "line 7, placement: found '1x', expected digits"),
         (PLACEMENTS + "1,8,-1,1\n", "line 7, step_time: found '-1'"),
         (PLACEMENTS + "1,8,0,1\n", "line 7: found 0, or nothing"),
         (PLACEMENTS.replace("\n1,", "\n2,"), "expected at least one step on 1 GPU"),

@@ -92,7 +92,7 @@ def test_the_simulator_takes_whole_seconds() -> None:
     jobs = (TraceJob(name="a", gpus=1, duration_s=Decimal("1.5")),)
     servers = (RackServer(name="s0", gpus=4),)
     instance = TraceInstance(name="x", servers=servers, jobs=jobs, tick_s=Decimal("0.5"))
-    with pytest.raises(InputError, match=r"jobs\[0\].duration_s: found 1.5; expected whole"):
+    with pytest.raises(InputError, match=r"jobs\[0\].duration_s: found 1.5, expected whole"):
         simulator_lines(instance)
 
 

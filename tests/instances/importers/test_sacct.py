@@ -138,7 +138,7 @@ def test_one_bad_record_refuses_no_file(bring: Any, faults: Any) -> None:
         ),
         "never ran": (1, f"line 7: 6|{AT8}|00:00:00|FAILED|gres/gpu=2"),
     }
-    assert [line.split(";")[0] for line in faults("sacct", INVALID)] == [
+    assert [line.split(", expected")[0] for line in faults("sacct", INVALID)] == [
         "line 4, Elapsed: found 'INVALID'",
         "line 5, AllocTRES: found 'gres/gpu=2.5'",
     ]

@@ -199,7 +199,7 @@ def test_boa_is_within_its_rounding_of_the_certified_bound(budget: int) -> None:
 
 
 def test_boa_online_learns_the_widths_of_boa() -> None:
-    """Three times as much work is expected as comes; all the while the budget is spent as meant."""
+    """Three times as much work is expected as comes. All the while the budget is spent as meant."""
     instance = replace(even(2, 20, expected=3), span_s=Decimal(10**7))
     best = solve_budget(streams_of(even(2, 20)), 20)
     assert best is not None

@@ -118,14 +118,14 @@ def test_jobs_beyond_all_bounds_are_turned_away(module: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "given", "expected"),
     [
-        (FIFO.Options(), {"workers": 0}, "workers: found 0; expected"),
-        (FIFO.Options(), {"line": "long"}, "line: found 'long'; expected"),
-        (DORM.Options(), {"theta1": 2}, "theta1: found 2; expected"),
-        (DORM.Options(), {"theta2": -1}, "theta2: found -1; expected"),
-        (oasis.Options(), {"split": 1}, "split: found 1; expected"),
-        (oasis.Options(), {"quanta": 0}, "quanta: found 0; expected"),
-        (oasis.Options(), {"quanta": 1001}, "quanta: found 1001; expected"),
-        (oasis.Options(), {"scale_u": 0}, "scale_u: found 0; expected"),
+        (FIFO.Options(), {"workers": 0}, "workers: found 0, expected"),
+        (FIFO.Options(), {"line": "long"}, "line: found 'long', expected"),
+        (DORM.Options(), {"theta1": 2}, "theta1: found 2, expected"),
+        (DORM.Options(), {"theta2": -1}, "theta2: found -1, expected"),
+        (oasis.Options(), {"split": 1}, "split: found 1, expected"),
+        (oasis.Options(), {"quanta": 0}, "quanta: found 0, expected"),
+        (oasis.Options(), {"quanta": 1001}, "quanta: found 1001, expected"),
+        (oasis.Options(), {"scale_u": 0}, "scale_u: found 0, expected"),
         (oasis.Options(), {"mu": 1}, "mu"),
     ],
 )

@@ -218,7 +218,7 @@ def test_what_needs_nothing_needs_a_limit() -> None:
         ({"worker_cost": np.ones(2)}, "worker_cost: found a list of 2"),
         ({"server_cost": np.array([1.0, -1.0, 1.0])}, "server_cost: found a list of 3"),
         ({"gamma": 0.0}, "gamma: found 0"),
-        ({"demands": [2.0, 1.0]}, "demands: found a list of 2; expected growing numbers"),
+        ({"demands": [2.0, 1.0]}, "demands: found a list of 2, expected growing numbers"),
     ],
 )
 def test_bad_input_is_refused(change: dict[str, object], said: str) -> None:

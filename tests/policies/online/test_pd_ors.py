@@ -249,9 +249,9 @@ def test_misjudged_ranges_change_prices() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(InputError, match="gain: found 0; expected a number above 0"):
+    with pytest.raises(InputError, match="gain: found 0, expected a number above 0"):
         find_method("pd-ors:gain=0", "online")
-    with pytest.raises(InputError, match=r"repair: found 'greed'; .*did you mean 'greedy'"):
+    with pytest.raises(InputError, match=r"repair: found 'greed', .*Did you mean 'greedy'"):
         find_method("pd-ors:repair=greed", "online")
 
 

@@ -174,7 +174,10 @@ def test_with_money_for_all_gpus_jobs_are_as_fast_as_they_can_be() -> None:
 def test_the_least_budget_leaves_no_choice_and_less_is_no_budget() -> None:
     assert best(two_types("0.8")).value == 1
     under = best(two_types("0.799999"))
-    assert under.argument == "no plan fits the budget: the least use of GPUs exceeds it"
+    assert (
+        under.argument
+        == "no plan fits the budget, because even the smallest use of GPUs exceeds it"
+    )
     assert under.value > 10**5
 
 

@@ -132,7 +132,7 @@ def test_what_is_too_large_is_refused() -> None:
     many = cluster([job(str(i), 1, 1) for i in range(13)], 2)
     assert "at most 12 jobs" in str(state_search.refuses(many))
     long = cluster([job(str(i), 2, 900) for i in range(3)], 2)
-    assert "lengthen tick_s" in str(programs.refuses(long, PROGRAM))
+    assert "Lengthen tick_s" in str(programs.refuses(long, PROGRAM))
     wide = cluster([job(name, 5, 3, communication=Decimal(1)) for name in "abc"], *[2] * 6)
     assert "places" in str(state_search.refuses(wide))
 

@@ -43,7 +43,7 @@ def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
     lefts = (max(Fraction(0), one.slots - wait) for one, wait in zip(part.jobs, waits, strict=True))
     left = sum(one.job.gpus * slots for one, slots in zip(part.jobs, lefts, strict=True))
     if not left:
-        raise StepError(f"at slot {since} nothing may be left to do")
+        raise StepError(f"at slot {since} all jobs may be finished")
     return part.rounded(since + left / part.gpus)
 
 
@@ -85,7 +85,7 @@ def loads(instance: MakespanInstance, step: ProofStep) -> Fraction:
         kind = release, slots, gpus
         if kind not in jobs or kind in prices:
             why = "priced twice" if kind in prices else "no such jobs"
-            which = f"of {gpus} GPUs, released at slot {release}, that take {slots} slots"
+            which = f"of {gpus} GPUs, released at slot {release}, with {slots} slots of work"
             raise StepError(f"{why}: {which}")
         prices[kind] = price
         worth += (weight(gpus, part.gpus, places) if places else gpus) * jobs[kind] * price
@@ -108,7 +108,7 @@ def _dearest(
     last = end // grain
     some = [(kind, min(jobs[kind], max(0, end - kind[0]) // kind[1])) for kind in sorted(prices)]
     if (last + 1) * max(1, sum(count for _, count in some)) > MOST_CELLS:
-        raise StepError(f"it takes a table of over {MOST_CELLS} cells; a larger grain is needed")
+        raise StepError(f"it needs a table of over {MOST_CELLS} entries. A larger grain is needed")
     most = [0] * (last + 1)
     for kind, count in some:
         start, length, price = kind[0] // grain, kind[1] // grain, prices[kind]

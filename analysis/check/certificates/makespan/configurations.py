@@ -50,7 +50,7 @@ def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
         for start in starts
     ]
     if not most[-1]:
-        raise StepError("at these prices no slot is worth anything")
+        raise StepError("at these prices every slot is worth 0")
     worth = Fraction(sum(map(sum, prices.values())))
     for (start, end), slot in zip(pairwise(starts), most[:-1], strict=True):
         worth -= (end - start) * slot
@@ -110,7 +110,7 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
         state = stack.pop()
         looked += 1
         if looked > MOST_PLACEMENTS:
-            raise StepError(f"there are over {MOST_PLACEMENTS} ways to place jobs side by side")
+            raise StepError(f"there are over {MOST_PLACEMENTS} placements of jobs side by side")
         value = _value(state.placed, gain)
         best = max(best, value)
         if state.asked == len(order) or value + optimistic[state.asked][sum(state.free)] <= best:

@@ -132,7 +132,7 @@ def every_schedule(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """Return the moment `at_least`, before which no schedule ends, after trying all that could."""
     before = step.number("before" if "before" in step.values else "at_least")
     if _Tries(instance, before).succeed():
-        raise StepError(f"for all that is tried, all jobs may end before {before}")
+        raise StepError(f"the steps do not exclude that all jobs end before {before}")
     return before
 
 

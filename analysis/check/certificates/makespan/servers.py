@@ -64,11 +64,11 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
     quiets, louds = layers(alone, quiet, min(calm, rings))[-1], layers(alone, loud, rings)[-1]
     earned = sum(max(quiets[gpus], louds[gpus]) for gpus in part.sizes)
     if not earned:
-        raise StepError("at these prices servers earn nothing")
+        raise StepError("at these prices servers earn 0")
     widest = max(one.job.gpus for one in part.jobs)
     pieces = min(widest, len(part.sizes))
     if widest * pieces * size > MOST_CUTS:
-        raise StepError("there are too many ways to cut the largest job")
+        raise StepError("there are too many divisions of the largest job")
     costs = cheapest(quiet, widest, pieces), cheapest(loud, widest, pieces)
     alike = Counter(
         replace(one.job, name="-", release_slot=Decimal(), allowed_regions=None)
@@ -86,7 +86,7 @@ def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]
     inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
     alone, cut = step.rows("inside", 2), step.rows("pieces", 3)
     if not all(1 <= row[0] <= size for row in [*alone, *cut]):
-        raise StepError(f"a price is of GPUs that no server has; servers have {size} at most")
+        raise StepError(f"a price is of GPUs that no server has. Servers have at most {size}")
     for gpus, price in alone:
         inside[gpus] = price
     for gpus, calm, crowded in cut:

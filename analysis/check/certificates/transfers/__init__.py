@@ -96,7 +96,7 @@ class TransferFacts:
         found = [(hop, self.crossing(hop)) for hop in hops]
         crossed = [i for _, own in found for i in own]
         if len({*crossed}) < len(crossed) or not all(own for _, own in found):
-            raise StepError("each of hops has to be crossed, and no update may cross two of them")
+            raise StepError("every hop must be crossed, and no update may cross two of them")
         return found, [moment for i, moment in enumerate(self.alone) if i not in crossed]
 
     def by_least_left(self, hop: Hop, own: list[int]) -> list[Fraction]:
@@ -177,7 +177,7 @@ class SendPrices:
             raise StepError("the goal is not the mean")
         worths = step.counts("worths")
         if len(worths) != n:
-            raise StepError("worths are those of all updates")
+            raise StepError("worths need one number per update")
         late = self.facts.late
         times = [late, *self.by, *self.facts.ready]
         times += [due for due in self.facts.dues if due is not None]
@@ -380,7 +380,9 @@ def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
         for (a, w), price in sent.items():
             route = instance.route(stops[a], instance.server)
             if price > sum(prices[hop, w] for hop in route):
-                raise StepError(f"updates share more than what aggregator {stops[a]!r} sends pays")
+                raise StepError(
+                    f"updates share more than aggregator {stops[a]!r} pays for its sends"
+                )
         total = NONE
         for (hop, w), price in prices.items():
             total += price * facts.hops[hop] * max(NONE, by - starts[w])

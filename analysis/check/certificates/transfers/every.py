@@ -55,7 +55,7 @@ def every_plan(instance: TransfersInstance, step: ProofStep) -> Fraction:
     """Return `at_least` if the search finds no front from which a plan may be worth less."""
     least = step.number("at_least")
     if _FrontSearch(instance, least).finds_less():
-        raise StepError(f"for all that is tried, a plan may be worth less than {least}")
+        raise StepError(f"the steps do not exclude a plan worth less than {least}")
     return least
 
 
