@@ -71,7 +71,8 @@ def whatif_command(
     placements
         Placement rules for every policy, separated by commas (default: each policy's own).
     communication
-        Communication share of all jobs (0.3), or of the jobs of a model (VGG16=0.6,0.1).
+        Exchange time of all jobs (0.3), or of the jobs of a model (VGG16=0.6,0.1), divided by the
+        rest of a job's time.
     first
         Only the first n jobs by arrival.
     largest
