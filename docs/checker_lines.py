@@ -52,9 +52,11 @@ def table() -> str:
     common = files(COMMON)
     makespan = lines_of(files(ROWS["`makespan`: all rules"]) | common)
     lines = [
-        f"A certificate of `makespan` rests on {makespan:,} lines with comments and blank lines:",
+        f"To trust the checks of `makespan`, you read {makespan:,} lines, including comments. "
+        "Some rows share files,",
+        "and the last column includes the files of the first row:",
         "",
-        "| to follow | files | lines | with the shared lines |",
+        "| to verify | files | lines | in total |",
         "|---|---|--:|--:|",
         f"| any certificate | {_named(COMMON)} | {lines_of(common)} | |",
     ]
