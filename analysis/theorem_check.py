@@ -50,7 +50,7 @@ def _check(
     if key not in bounds:
         return TheoremCheck(silent="no proved bound: add the method `bound`")
     far = ratio(row["objective"], bounds[key], row["sense"])
-    if stop := TerminationReason(row["termination"]).words:
+    if row["termination"] and (stop := TerminationReason(row["termination"]).words):
         return TheoremCheck(ratio=far, silent=f"needs the whole run: {stop}")
     instance = sources.instance(row["digest"])
     if instance is None or instance.kind != row["family"]:

@@ -253,7 +253,7 @@ def test_what_cannot_be_kept_is_refused() -> None:
     plan = solve(instance, "gang-lpt").schedule
     with pytest.raises(InputError, match="start: found nothing, expected a plan to keep"):
         solve(instance, "portfolio", keep_before=3)
-    with pytest.raises(RefusedError, match="these can: portfolio, local-search"):
+    with pytest.raises(RefusedError, match="these methods can: portfolio, local-search"):
         solve(instance, "cp-sat", start=plan, keep_before=3)
     some = replace(plan.assignments[0], gpus=(("nowhere", 1),))
     for bad, words in (

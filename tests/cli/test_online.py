@@ -64,7 +64,7 @@ def test_a_schedule_of_another_family_is_refused(
         ),
         (["solve", "hand-online-turn", "--method", "gang-lpt"], "solves 'makespan' instances"),
         (["solve", "hand-contend", "--method", "pd-ors"], "solves 'online' instances"),
-        (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them separately"),
+        (["verify", "hand-online-turn", "--method", "sjf-bco"], "Verify them separately"),
     ],
 )
 def test_what_does_not_fit_is_refused(
@@ -83,7 +83,7 @@ def test_verify_counts_roundings(capsys: pytest.CaptureFixture[str]) -> None:
     assert stated["all"]["draws"] == 10_000
     assert stated["all"]["limit_99"] <= stated["all"]["stated"] == 0.1
     text = out(capsys, *words[:-1])
-    assert "random rounding of slot programs, 10,000 samples each" in text
+    assert "Random rounding of slot programs, 10,000 samples each" in text
 
 
 def test_list_tells_families_apart(capsys: pytest.CaptureFixture[str]) -> None:

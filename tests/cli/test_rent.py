@@ -114,7 +114,7 @@ def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
     assert "a smaller one may too" in enough.err
     none = ringyard("rent", TWO, "--target-jct", "0.25", "--time-limit", "1e-9")
     assert none.code == 2
-    assert "increase --time-limit" in none.err
+    assert "Increase --time-limit" in none.err
 
 
 def test_too_many_epochs_to_choose_stalls_for_are_refused(ringyard: Call, tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_who_names_the_campaign_file_learns_of_its_folder(
     monkeypatch.chdir(tmp_path)
     Path("gen.toml").write_text('format = "ringyard-campaign/1"\nname = "runs-of-gen"\n')
     before = ringyard("table", "gen.toml")
-    assert "Give its folder out/runs-of-gen" in before.err
+    assert "give its folder out/runs-of-gen" in before.err
     Path("out/runs-of-gen").mkdir(parents=True)
     for named in ("gen.toml", "runs-of-gen"):
         done = ringyard("table", named)

@@ -75,7 +75,7 @@ def test_a_schedule_is_drawn_however_it_is_given(tmp_path: Path) -> None:
     ("draw", "message"),
     [
         (lambda: ringyard.plot.gantt(runs()), "instance: found 2 of them: hand-contend, hand-lpt"),
-        (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "write gantt.instance, schedule"),
+        (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "Write gantt.instance, schedule"),
         (lambda: runs().plot("ratio"), "kind: found 'ratio'.*Did you mean 'ratios'"),
         (lambda: runs().plot("gantt", rename={"a": "b"}), "rename: found gantt"),
         (lambda: ringyard.plot.ratios([]), "method: found no run to draw"),

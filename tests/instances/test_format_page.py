@@ -94,6 +94,6 @@ def test_limits_are_those_of_the_code():
 
 
 def test_the_schema_named_for_editors_is_shipped():
-    (shown,) = re.findall(r"```json\n({\"json.schemas\".*?)```", GENERAL, re.DOTALL)
+    (shown,) = re.findall(r"`({\"json.schemas\".*?)`", GENERAL, re.DOTALL)
     name = Path(json.loads(shown)["json.schemas"][0]["url"]).name
     assert (DOCS.parent / "instances" / "schema" / name).exists()

@@ -208,7 +208,7 @@ def test_a_thousand_equal_machines_are_an_empty_cluster() -> None:
 
 
 def test_what_needs_nothing_needs_a_limit() -> None:
-    with pytest.raises(InputError, match=r"worker: found .* give the number of workers"):
+    with pytest.raises(InputError, match=r"worker: found .* Give the number of workers"):
         lp_polygons(np.ones((2, 1)), np.zeros(1), np.ones(1))
 
 

@@ -118,7 +118,7 @@ def test_where_epochs_are_too_many_to_plan_for_the_best_static_plan_is_left() ->
     answer, equal = solve(instance), solve(instance, "equal-width")
     assert answer.valid
     assert answer.objective == equal.objective
-    assert "merge epochs" in answer.row()["note"]
+    assert "Merge epochs" in answer.row()["note"]
 
 
 def far_apart() -> RentalInstance:

@@ -122,7 +122,7 @@ def test_numbers_are_of_what_there_is() -> None:
     assert "numbers of" in refused(instance, **step | {"prices": [[0, 1, 0, 1]]})
     assert "numbers of" in refused(instance, **step | {"prices": [[0, 0, 1, 1]]})
     assert "hops has 2" in refused(instance, **step | {"prices": [[2, 0, 0, 1]]})
-    assert "of all updates" in refused(instance, **step | {"worths": [6]})
+    assert "one number per update" in refused(instance, **step | {"worths": [6]})
     last = pending(instance.links, instance.updates, goal="last")
     assert "not the mean" in refused(last, **step)
     assert sends_priced(last, NO_LIMITS) is None
