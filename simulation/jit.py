@@ -76,9 +76,9 @@ before it is compiled."""
 LONG_S = 60.0
 """Processor seconds of plain Python that lie ahead of an entry that had better be compiled now."""
 
-LARGE = 1 << 23
-"""Arguments of this number of bytes are too large for plain Python: a loop over them takes seconds,
-and cannot be interrupted unless it calls a kernel."""
+LARGE, LARGE_IF_INTERRUPTIBLE = 1 << 23, 1 << 28
+"""Arguments of this number of bytes are too large for plain Python. A loop over them takes seconds,
+and can be interrupted only if it calls a kernel: then only the copy of the arguments matters."""
 
 NEVER = float("inf")
 
@@ -151,7 +151,8 @@ class _Entry(_Kernel):
         if mode != "compiled":
             arrays = list(_arrays((args, tuple(named.values()))))
             seconds = self._seconds()
-            if seconds > 0 and sum(one.nbytes for one in arrays) < LARGE:
+            most = LARGE_IF_INTERRUPTIBLE if self._calls_kernels() else LARGE
+            if seconds > 0 and sum(one.nbytes for one in arrays) < most:
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
@@ -185,6 +186,11 @@ class _Entry(_Kernel):
         if _spent < LOADING_S:
             return LOADING_S - _spent
         return 0.0 if self._kept() else COMPILING_S - self.spent
+
+    def _calls_kernels(self) -> bool:
+        plain: Any = self.plain
+        known = plain.__globals__
+        return any(isinstance(known.get(name), _Kernel) for name in plain.__code__.co_names)
 
     def _kept(self) -> bool:
 

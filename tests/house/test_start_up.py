@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -59,10 +60,11 @@ def packages_of(*commands: list[str], folder: Path) -> set[str]:
 
 
 def modules_of(*commands: list[str], folder: Path) -> list[str]:
-    """Return the modules that commands load, one after the other in a process."""
+    """Return the modules that commands load in a process, with an empty cache of kernels."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(commands)],
         cwd=folder,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")},
         capture_output=True,
         text=True,
         check=False,
@@ -91,6 +93,7 @@ def test_a_proof_by_counting_asks_no_solver(tmp_path: Path) -> None:
 def test_a_small_instance_needs_no_later_phase_and_no_matrix(tmp_path: Path) -> None:
     loaded = modules_of(["solve", "hand-spread"], folder=tmp_path)
     assert "highspy" in loaded
+    assert "numba" not in loaded, "a kernel was compiled"
     assert not {"scipy.sparse", "ringyard.formulations.solver_interface.solve"} & {*loaded}
     searches = {name.rpartition(".")[2] for name in loaded if ".search.makespan." in name}
     assert "branch_and_bound" in searches
