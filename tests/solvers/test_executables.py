@@ -126,13 +126,13 @@ def test_ipopt_takes_no_integers_and_none_takes_a_matrix(put) -> None:
 def test_a_program_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert not find_solver("ipopt").installed
-    with pytest.raises(MissingError, match="ipopt needs a program ipopt on the PATH"):
+    with pytest.raises(MissingError, match="ipopt needs the executable ipopt on the PATH"):
         solve(best()[0], "ipopt")
 
 
 @pytest.mark.parametrize("text", ["", "Options\n3\n1\n1\n0\n2\n", answer([1.0, 2.0], 0)])
 def test_a_file_that_is_cut_off_or_of_another_program_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"x: file: found .* let the solver write"):
+    with pytest.raises(InputError, match=r"x: file: found .* Let the solver write"):
         read_ampl_sol(text, 3, "x")
 
 

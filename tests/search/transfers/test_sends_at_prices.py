@@ -124,7 +124,7 @@ def test_numbers_are_of_what_there_is() -> None:
     assert "hops has 2" in refused(instance, **step | {"prices": [[2, 0, 0, 1]]})
     assert "of all updates" in refused(instance, **step | {"worths": [6]})
     last = pending(instance.links, instance.updates, goal="last")
-    assert "not the mean" in refused(last, **step)
+    assert "only to the goal `mean`" in refused(last, **step)
     assert sends_priced(last, NO_LIMITS) is None
 
 
