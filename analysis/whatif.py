@@ -261,8 +261,8 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("JCT, s", "median", _seconds("median_jct_s"), 1, True),
     ("JCT, s", "p95", _seconds("p95_jct_s"), 1, True),
     ("JCT, s", "p99", _seconds("p99_jct_s"), 1, True),
-    ("without GPUs, s", "at first", _seconds("mean_queueing_s"), 1, True),
-    ("without GPUs, s", "in all", _seconds("mean_waiting_s"), 1, True),
+    ("without GPUs, s", "before start", _seconds("mean_queueing_s"), 1, True),
+    ("without GPUs, s", "total", _seconds("mean_waiting_s"), 1, True),
     ("", "makespan, s", _seconds("makespan_s"), 0, True),
     ("", "preempted", _seconds("preemptions"), 0, False),
     ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
@@ -276,8 +276,8 @@ UNSAID = ("own", "1", "usual")
 """Default values that are not stated."""
 
 NOTE = (
-    "JCT: from arrival to completion. Without GPUs: mean per job, before its first start and in "
-    "all. Preempted: stops of unfinished jobs. GPU-time used: until the last arrival. Across: "
+    "JCT: from arrival to completion. Without GPUs: mean time of a job, before its first start and "
+    "in total. Preempted: stops of unfinished jobs. GPU-time used: until the last arrival. Across: "
     "share of used GPU-time in multi-server runs. Fragments: share of idle GPU-time in pieces too "
     "small for the jobs. Gap: largest possible distance of the mean JCT from the optimum."
 )

@@ -25,7 +25,9 @@ from .runs import Run
 PLAN, KEYS = "campaign.toml", "runs.json"
 FOLDERS = ("journal", "instances", "schedules", "certificates", "code", "status")
 
-ADVICE = "restore it, or delete the rows that name it to repeat their runs"
+ADVICE = (
+    "restore it from a backup. Or delete the lines in journal/ that name it, and rerun the campaign"
+)
 
 
 class Store:

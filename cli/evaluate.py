@@ -123,7 +123,7 @@ def _print(found: "Evaluation") -> None:
     ]
     table(["method", "", "score", "valid", "seconds"], rows)
     say()
-    part = "value over bound" if found.family.maximize else "bound over value"
+    part = "value / bound" if found.family.maximize else "bound / value"
     say(f"score  {found.score:.4f}  (mean of {part}, with 0 for a run that failed)")
     say(f"rank   {found.rank} of {result['of']}{_loss(found)}")
     if result["foresight"] is not None:

@@ -58,7 +58,7 @@ METHODS = (
     Method(
         name="sjf",
         module=".policies.trace.baselines:SJF",
-        about="the job with the smallest request starts first, by time, GPUs or both",
+        about="smallest job first: by duration, GPUs or their product (option `size`)",
         source="folklore",
     ),
     Method(
@@ -129,7 +129,7 @@ METHODS = (
     ),
     by_program(
         name="tickwise",
-        about="program of the running jobs in every tick, if counting GPUs suffices",
+        about="program that chooses the running jobs in each tick, if placement does not matter",
         source="Ringyard",
         guarantee="optimal",
         starts=True,
@@ -139,7 +139,7 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="tickwise",
-        about="running jobs in every tick, if counting GPUs suffices",
+        about="the running jobs in each tick, if placement does not matter",
         source="Ringyard",
         exact=True,
     ),

@@ -141,7 +141,7 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
         cells = [f"{fmean(lost(one, name) for one in group):.1f}" for group in values]
         lines.append((name.replace(" ", "-"), *cells))
     heads = {"without": None} | dict.fromkeys(group.drawn.name for group in some)
-    caption = "The best bound in slots. Below the first line: the loss without the part"
+    caption = "The best bound in slots. Below the first line: the loss without this bound"
     return table_of(caption, heads, lines)
 
 
@@ -160,12 +160,12 @@ def _statements(found: dict[str, Compared]) -> Iterator[str]:
         costs = {part: _slots(one, part) - _slots(one, WHOLE) for part in parts if part in one.rows}
         worst = max(costs, key=lambda part: costs[part])
         if costs[worst] > 0:
-            yield f"{group}: to leave out {worst} costs most, {costs[worst]:.1f} slots on the mean."
+            yield f"{group}: leaving out {worst} costs most, {costs[worst]:.1f} slots on average."
         else:
-            yield f"{group}: to leave out any one part costs no slot on the mean."
+            yield f"{group}: leaving out any one part costs no slot on average."
     idle = [part for part in parts if all(_unmissed(one, part) for one in found.values())]
     if idle:
-        yield f"Not missed in any run, in slots or proofs: {', '.join(idle)}."
+        yield f"Leaving out one of these loses no slot and no proof in any run: {', '.join(idle)}."
 
 
 def _unmissed(one: Compared, part: str) -> bool:

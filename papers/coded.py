@@ -114,7 +114,7 @@ def _times(points: Sequence[CodedPoint]) -> Table:
         heads,
         map(_line, points),
         "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
-        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded, "
+        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded / coded time, "
         "at most (1 + 1/n) (mu d + H_n) / beta.",
     )
 
@@ -186,7 +186,7 @@ def _statements(points: Sequence[CodedPoint]) -> Iterator[str]:
     whole = f"all {inside}" if inside == len(points) else f"{inside} of {len(points)}"
     shares = ", ".join(f"{one.gain / (log(one.workers) / beta):.2f}" for one in points)
     yield (
-        "gain of the best code, over ln n / beta, where times are shifted exponential: "
+        "gain of the best code / (ln n / beta), for shifted exponential times: "
         f"{shares}, within its bound at {whole} numbers of workers"
     )
 
@@ -196,11 +196,12 @@ def _lost(decoded: Mapping[int, Mapping[str, Decoded]]) -> str:
     names, texts_of = list(next(iter(decoded.values()))), list[str]()
     for name in names:
         fine = [k for k, some in decoded.items() if some[name].error <= FINE]
-        some = f"at {', '.join(map(str, fine))} parts" if fine else "never"
-        texts_of.append(f"{name} {'always' if len(fine) == len(decoded) else some}")
+        some = f"only for k = {', '.join(map(str, fine))}" if fine else "for no k"
+        texts_of.append(f"{name} {'for every k' if len(fine) == len(decoded) else some}")
     every = all(some[name].error <= FINE for some in decoded.values() for name in names)
     whole = "with every code" if every else "not with every code"
     return (
-        f"any k of n: in exact numbers always, and in floating point, to {FINE:g}, {whole}: "
+        f"any k of n results give the product: always in exact arithmetic, and in floating point, "
+        f"with an error of at most {FINE:g}, {whole}: "
         f"{', '.join(texts_of)}"
     )

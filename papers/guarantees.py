@@ -168,7 +168,7 @@ def _schedulers(found: VerifiedRuns) -> Table:
     rows.sort(key=lambda row: row[2].mean)
     heads = {"scheduler": None, "runs": 0, "mean ratio": 3, "largest": 3}
     how = "Student's t on the logarithm of the distance from 1"
-    notes = (f"Makespan over proved bound, with 95 % intervals ({how}).",)
+    notes = (f"Makespan / proved bound, with 95 % intervals ({how}).",)
     caption = "How far schedulers are from the bound"
     return table_of(caption, heads, rows, *notes)
 

@@ -104,7 +104,7 @@ def replication(settings: Settings) -> Table:
         {
             "divergence": None,
             "bytes of copies, % of all updates": {"all copied": 1, "MLfabric": 1},
-            "mean moment over that without a replica": {"all copied": 3, "MLfabric": 3},
+            "mean moment / mean moment without a replica": {"all copied": 3, "MLfabric": 3},
         },
         (_row(point, settings.seeds) for point in settings.some(REPLICATION)),
         "16 updates of norm 1 in 4 racks with an aggregator each. A group is one copy. "
@@ -195,7 +195,7 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
         (
             *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
-            Column(head="shortest first over the bound", digits=3),
+            Column(head="shortest first / bound", digits=3),
         ),
         (
             (
@@ -277,7 +277,7 @@ def _statements(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
             f"{found[point]:.2f} times ({_point_text(named, point)})"
             for point in (min(found, key=found.__getitem__), max(found, key=found.__getitem__))
         )
-        yield f"fair sharing over {what}: from {least} to {most}"
+        yield f"fair sharing / {what}: from {least} to {most}"
     yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are unavailable"
 
 

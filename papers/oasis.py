@@ -51,7 +51,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
     table = table_of(
-        f"Optimum over the utility of OASiS, {JOBS} jobs over {SLOTS} slots",
+        f"Optimal utility / utility of OASiS, {JOBS} jobs over {SLOTS} slots",
         heads,
         lines.values(),
         f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines "
@@ -110,6 +110,6 @@ def _ratio(line: Sequence[Cell]) -> float:
 
 def _statement(near: Sequence[LoadCase], points: int) -> str:
     low, high = PAPER
-    text = f"between {low:g} and {high:g}, as in the paper, at {len(near)} of {points} points"
-    where = ", ".join(f"{one.machines} machines x {one.epochs}" for one in near)
-    return f"optimum over utility of OASiS: {text}" + (f": {where}" if near else "")
+    text = f"in the paper's range, {low:g} to {high:g}, at {len(near)} of {points} settings"
+    where = ", ".join(f"{one.machines} machines and {one.epochs} epochs" for one in near)
+    return f"optimum / utility of OASiS: {text}" + (f": {where}" if near else "")

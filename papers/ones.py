@@ -234,7 +234,7 @@ def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
             )
             for pair in ORDERS
         ),
-        f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
+        f"By how many per cent the first mean JCT is lower: geometric means over {settings.seeds} "
         "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on "
         "logarithms). The paper's values are recalled, and the third follows from the first "
         "two.",
@@ -285,8 +285,9 @@ def _statements(usual: Compared) -> Iterator[str]:
     """Yield which orders hold at the usual point, and the order of all means."""
     for pair in ORDERS:
         less = less_percent(usual.ratio(*pair))
-        yield f"as it is, {' before '.join(pair)}: {direction(less)}, {cell_text(less, 1)} % less"
-    yield f"as it is, least mean first: {usual.order(usual.rows)}"
+        verdict = f"{direction(less)}, mean JCT {cell_text(less, 1)} % lower"
+        yield f"usual settings: {' beats '.join(pair)}: {verdict}"
+    yield f"usual settings, lowest mean JCT first: {usual.order(usual.rows)}"
 
 
 def _searched(found: Mapping[OnesPoint, Compared]) -> Iterator[str]:
@@ -298,13 +299,13 @@ def _searched(found: Mapping[OnesPoint, Compared]) -> Iterator[str]:
         ]
         ahead, every = sum(all(side[:2]) for side in sides), sum(map(all, sides))
         yield (
-            f"{OPTIMUS} every {seconds} s: ONES is before both at {ahead} of {len(sides)} points, "
-            f"and {OPTIMUS} before {TIRESIAS} too at {every}"
+            f"{OPTIMUS} every {seconds} s: ONES beats both at {ahead} of {len(sides)} settings, "
+            f"and {OPTIMUS} beats {TIRESIAS}, too, at {every}"
         )
     point, seconds = min(product(found, INTERVALS), key=lambda at: _away(found[at[0]], at[1]))
     less = (less_percent(found[point].ratio(*_named(pair, seconds))).mean for pair in ORDERS[:2])
     shown = " and ".join(f"{one:.1f} %" for one in less)
-    yield f"nearest to the paper's numbers: {_about(point, seconds)}, {shown} less"
+    yield f"nearest to the paper's numbers: {_about(point, seconds)}, mean JCT {shown} lower"
 
 
 def _named(pair: Iterable[str], seconds: int) -> list[str]:

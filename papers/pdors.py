@@ -25,7 +25,7 @@ def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
     """Draw the methods' utility by number of jobs."""
     names = next(iter(crowds.values())).rows
     shares = {name: [mean_share(one.over_bound(name)) for one in crowds.values()] for name in names}
-    about, up = "Utility over the certified bound by method", "utility / certified bound"
+    about, up = "Utility / certified bound, by method", "utility / certified bound"
     figure, [axes] = category_figure(about, ("jobs", map(str, crowds), up))
     by_name(axes, shares, "line")
     return finished(figure)
@@ -200,7 +200,7 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
 
     proved = sum(row["status"] == "optimal" for row in small.rows[OPTIMUM])
     return table_of(
-        "Competitive ratio on small instances: offline optimum over utility",
+        "Competitive ratio on small instances: offline optimum / utility",
         {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2},
         map(cells, METHODS),
         f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "

@@ -32,7 +32,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="sjf-bco-region",
-        about="conditions under which the orders of Figures 4-7 of SJF-BCO hold, by search",
+        about="conditions under which the rankings in Figures 4-7 of SJF-BCO hold, by search",
         module=".papers.mobihoc.region",
         pages=("studies/sjf-bco-region.md",),
         code=(
@@ -121,7 +121,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="ones",
-        about="ONES, Tiresias and Optimus on 64 GPUs, and where the orders hold, by search",
+        about="ONES, Tiresias and Optimus on 64 GPUs, and a search for the paper's ranking",
         module=".papers.ones",
         pages=("studies/ones.md",),
         code=(
@@ -308,7 +308,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="smd",
-        about="SMD's method compared with the optimum, 10 to 50 jobs, and the use of reservations",
+        about="SMD against the optimum on 10 to 50 jobs, and the use of reserved resources",
         module=".papers.smd",
         pages=("studies/smd.md",),
         code=(
@@ -330,7 +330,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="relaxations",
-        about="relaxations of rings, slots and rented GPUs: strength, engines, roundings",
+        about="relaxations of rings, slots and rented GPUs: strength, solvers, rounding",
         module=".papers.relaxations",
         pages=("studies/relaxations.md",),
         code=(
@@ -345,7 +345,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="solvers",
-        about="every engine on every program of the corpus: times, failures, wrong answers",
+        about="every solver on every program of the corpus: times, failures, wrong answers",
         module=".papers.solvers",
         pages=("studies/solvers.md",),
         code=(

@@ -69,7 +69,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 def _ratios(large: Sequence[Setting]) -> Table:
     return table_of(
-        "Rows sent by themselves over sums, exact and as published, p = 0.2",
+        "Rows sent by themselves / sums, exact and as published, p = 0.2",
         {"workers": 0, "exact": 2, "np + 1": 2, "published / exact": 3},
         (
             (
@@ -94,7 +94,7 @@ def _chart(found: Sequence[Measured]) -> Figure:
     for one in found:
         by_workers.setdefault(f"{one.setting.workers} workers", []).append(one)
     looks = looks_for(by_workers)
-    about = "Sums of queues padded to the longest, over the formula, by number of rows"
+    about = "Sums of queues padded to the longest / formula, by number of rows"
     figure, axes = new_figure(about, across="rows", up="padded sums / formula", log="xy")
     for name, some in by_workers.items():
         draw(axes, [(one.setting.rows, _over(one)) for one in some], name, looks[name])

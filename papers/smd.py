@@ -54,7 +54,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     for title in TITLES.values():
         heads |= {title: 3, f"least, {title}": 3, f"times, {title}": 2, f"in use, {title}, %": 0}
     table = table_of(
-        "SMD's method over the optimum",
+        "Utility of SMD's method / optimum",
         heads,
         ((100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()),
         f"Means over {settings.seeds} seeds, and the minimum. Utility relative to enumeration "

@@ -52,7 +52,7 @@ def ranking(common: Common) -> list[EngineMean]:
 def choice_tables(runs: EngineRuns) -> dict[str, Table]:
     """Return who is quickest, for each class and size, family or difficulty of programs."""
     return {
-        "choice": _by(runs, size_of, "nonzeros", "Which engine for which program"),
+        "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
         "families": _by(runs, lambda row: entry_of(row).family, "family", "By family"),
         "difficulties": _by(
             runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty"
@@ -82,7 +82,7 @@ def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) 
         ),
         lines,
         f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. As "
-        f"quick: within 10 % or {NEAR_S:g} s. Free engines, one thread, or two where the name "
+        f"quick: within 10 % or {NEAR_S:g} s. Free solvers, one thread, or two where the name "
         "says x2.",
         shared=1,
     )
@@ -111,9 +111,9 @@ def best_table(runs: EngineRuns) -> Table:
     """Return each engine's additions: how often it is the quickest, and programs only it solves."""
     lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
     return table_of(
-        "Comparison with the virtual best, the quickest engine for each run",
+        "Comparison with the virtual best, the quickest solver for each run",
         (
-            *texts("class", "engine"),
+            *texts("class", "solver"),
             *numbers("runs", "quickest", "within 10 %", "solved by it alone"),
             Column(head="mean s", digits=2, best="min"),
         ),
@@ -161,11 +161,11 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
         for one in names
     ]
     return table_of(
-        f"Number of {CLASSES[kind]} on which the engine of the row is faster",
-        texts("engine", *names),
+        f"Number of {CLASSES[kind]} on which the row's solver is faster than the column's",
+        texts("solver", *names),
         lines,
-        "By the mean over the orders of a program, a failure at the limit, and by more than "
-        "10 % and 0.05 s. *: a sign test finds a difference, p < 0.05 after Holm's correction.",
+        "Times: means over the orders of a program, failures at the limit. Faster: by more "
+        "than 10 % and 0.05 s. *: a sign test finds a difference (p < 0.05 after Holm).",
     )
 
 

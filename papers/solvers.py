@@ -174,11 +174,11 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
         lines.append((means[0], (engine, *cells)))
     programs = len({case.digest for case in common.cases})
     limits = sorted({row["time_limit"] for row in rows})
-    over = f"{programs} {CLASSES[kind]}, {len(common.cases)} runs of each engine"
+    over = f"{programs} {CLASSES[kind]}, {len(common.cases)} runs of each solver"
     return table_of(
-        f"{'Licences for small sizes: ' * licensed}{over}",
+        f"{'Solvers with size-limited licences: ' * licensed}{over}",
         (
-            *texts("engine"),
+            *texts("solver"),
             *numbers(*ENDS, over="runs"),
             *numbers("wrong", over="answers"),
             Column(head="1 s", digits=2, over="mean s, shifted by", best="min"),
@@ -288,7 +288,7 @@ def order_table(runs: EngineRuns) -> Table:
     return table_of(
         "The same programs in several orders of rows and columns",
         (
-            *texts("class", "engine"),
+            *texts("class", "solver"),
             *numbers("programs", "in all", "in some only", over="solved"),
             *numbers("median", "nine in ten", "largest", digits=2, over="slowest over fastest"),
         ),

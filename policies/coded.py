@@ -225,10 +225,9 @@ def planned(
     )
 
 
-def endless(what: str) -> Outcome:
+def endless(what: str, advice: str = "") -> Outcome:
     """Return the outcome of a method none of whose plans has a finite expected time."""
-    note = f"{what} takes infinite time on average because the slowest of few workers do"
-    return outcome_of(None, note=note)
+    return outcome_of(None, note=f"{what} has an infinite expected time{advice}")
 
 
 def refuses(instance: CodedInstance, options: Any) -> str | None:
@@ -273,7 +272,7 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
     else:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
-            return endless(f"a code of {parts} parts")
+            return endless(f"a code of {parts} parts", ": use fewer parts")
     # Adding is useless for whole matrices, or if all parts are needed.
     points = points_of(given.points, n) if 1 < parts < n else ()
     return replace(planned(instance, "mds", parts, points), termination=termination)
@@ -348,7 +347,9 @@ def run_replication(instance: CodedInstance, request: Request[ReplicationOptions
     times = times_by_copies(instance)
     parts = request.options.parts if request.options.parts else int(times.argmin()) + 1
     if isinf(times[parts - 1]):
-        return endless("work given to the same workers")
+        if parts == 1:
+            return endless("every code")
+        return endless(f"replication of {parts} parts", ": use fewer parts, or the method `mds`")
     return planned(instance, "replication", parts)
 
 
@@ -358,7 +359,7 @@ REPLICATION = Scheduler(run=run_replication, Options=ReplicationOptions, refuses
 def run_uncoded(instance: CodedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan (deterministic)."""
     if mean_of(instance.time, instance.workers, instance.workers) is None:
-        return endless("the last worker")
+        return endless("the slowest worker", ": use `mds`, which does not wait for it")
     return planned(instance, "uncoded", instance.workers)
 
 

@@ -198,7 +198,7 @@ def time_profile_of(
     proved = any(solved(row) for runs in common.runs.values() for row in runs)
     steps = _drawn_steps(time_profiles(common, success=solved if proved else answered))
     remarks = (_ran(common), *([] if proved else [UNPROVED]), *notes)
-    return profile(steps, across="time over the least time", up=up, notes=remarks, among=among)
+    return profile(steps, across="time / least time", up=up, notes=remarks, among=among)
 
 
 def ratio_profile_of(
@@ -207,7 +207,7 @@ def ratio_profile_of(
     """Draw the profile of objectives over the best found of each instance."""
     common = common_set(rows, seedless=seedless, restrict=True)
     steps, notes = _drawn_steps(ratio_profiles(common, common.best)), (_ran(common),)
-    return profile(steps, across="objective over the best found", notes=notes, among=among)
+    return profile(steps, across="objective / best found", notes=notes, among=among)
 
 
 def _drawn_steps(steps: Mapping[str, StepCurve]) -> dict[str, list[Point]]:

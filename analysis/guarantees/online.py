@@ -35,9 +35,7 @@ APART = Hypothesis(name="separate machines for workers and servers", unmet=_mixe
 COUNTED = Hypothesis(
     name="work of at most 64 slots of one worker", unmet=late("online_facts:coarse_job")
 )
-CHEAP = Hypothesis(
-    name="first prices below the optimum over chi", unmet=late("online_facts:dear_prices")
-)
+CHEAP = Hypothesis(name="first prices below optimum / chi", unmet=late("online_facts:dear_prices"))
 
 
 def _rounded(
@@ -45,7 +43,7 @@ def _rounded(
 ) -> Guarantee:
     """Return the cost guarantee of a gain while one side of the program holds."""
     kept = "capacities" if side == "packing" else "demands"
-    statement = f"rounded plan over relaxation, 3 G / delta, delta = 0.1, if {kept} hold"
+    statement = f"rounded plan / relaxation: 3 G / delta, delta = 0.1, if {kept} hold"
     return Guarantee(
         name=name,
         statement=statement,

@@ -62,7 +62,7 @@ SHUFFLE: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="padding",
-        statement="sum of the longest queues over sum of the mean queues",
+        statement="sum of the longest queues / sum of the mean queues",
         source="Ringyard, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(

@@ -59,7 +59,7 @@ WORDS = {
     "it may exceed the bound by the rounding of starts, 1e-18 slots per job.",
     "gap": "Distance between objective and bound, relative to the larger of the two. The table of "
     "runs uses each run's own bound.",
-    "ratio": "Objective over bound when minimizing, bound over objective when maximizing, so that "
+    "ratio": "Objective / bound when minimizing, bound / objective when maximizing, so that "
     "1 is best. Means of ratios are geometric.",
     "mean time": "Shifted geometric mean, exp(mean(ln(t + 10))) - 10, over the same cases for all "
     "methods, with unproved runs at their time limit.",

@@ -282,7 +282,7 @@ SUMMARY_HEADS: Heads = {
     "ratio": (
         "mean ratio",
         "number",
-        "geometric mean of the objective over the best proved bound (inverse when maximizing), "
+        "geometric mean of objective / best proved bound (inverse when maximizing), "
         "over the cases that all methods answered",
     ),
     "integral": (
@@ -377,7 +377,7 @@ VERDICT_HEADS: Heads = {
     "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
     "proved": ("proved", "text", "whether Ringyard proves the theorem or only cites it"),
     "factor": ("factor", "number", "factor guaranteed by the theorem on this instance"),
-    "ratio": ("ratio", "number", "objective over the best proved bound, or its inverse"),
+    "ratio": ("ratio", "number", "objective / best proved bound, or its inverse"),
     "verdict": (
         "verdict",
         "status",

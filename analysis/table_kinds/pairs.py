@@ -23,7 +23,7 @@ RATIO = Column(
     digits=3,
     about="geometric mean ratio of the method to the other, with its 95 % confidence interval",
     notes=(
-        "Ratio: geometric mean over instances of the method's value over the other's (inverse when "
+        "Ratio: geometric mean over instances of method's value / other's value (inverse when "
         "maximizing). Below 1 it favours the method.",
         f"Interval: Student's t on logarithms, omitted for fewer than {FEWEST} instances.",
     ),

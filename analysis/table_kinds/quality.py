@@ -83,7 +83,7 @@ BEST_OF_GROUP = "the best of each group, including ties"
 """The numbers that are bold."""
 
 OF_RATIO = (
-    "Ratio: objective over the best proved bound of the instance (inverse when maximizing). "
+    "Ratio: objective / best proved bound of the instance (inverse when maximizing). "
     "A ratio of 1 is optimal, and a ratio r is within a factor r of the optimum."
 )
 OF_COMPARED = (
@@ -122,7 +122,7 @@ RATIO_COLUMNS = (
         head="mean",
         digits=3,
         best="min",
-        about="geometric mean of objective over the best proved bound",
+        about="geometric mean of objective / best proved bound",
         notes=(
             OF_RATIO,
             OF_COMPARED,
@@ -272,10 +272,10 @@ POLICY_COLUMNS = (
         head="ratio",
         digits=3,
         best="min",
-        about="mean of objective over the best proved bound, with its 95 % confidence interval",
+        about="mean of objective / best proved bound, with its 95 % confidence interval",
         notes=(
             OF_MEANS,
-            "Ratio: objective over the best proved bound (inverse when maximizing), omitted if an "
+            "Ratio: objective / best proved bound (inverse when maximizing), omitted if an "
             "instance has no proved bound.",
             OF_INTERVALS,
             "The minimum is 1 for ratios.",

@@ -201,7 +201,7 @@ def _proof_cell(rows: list[Row], method: str) -> Cell:
     return f"{len(proved)} of {len(mine)}" if proved else str(mine[0]["status"])
 
 
-OF_LARGEST = "Ratio: objective over the best proved bound (inverse when maximizing)."
+OF_LARGEST = "Ratio: objective / best proved bound (inverse when maximizing)."
 
 SILENT = Column(
     head="silent",

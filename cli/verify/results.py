@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees import FactorVerdict
-from ...analysis.intervals import ABOVE, mean_above
+from ...analysis.intervals import mean_above
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ABOUT_ROWS = """\
 bound: proved bound on the best value, with its evidence
 value: objective of the checked schedule
-ratio: value over bound, or bound over value for maximization (1 is optimal)
+ratio: value / bound, or bound / value when maximizing (1 is optimal)
 factor: the theorem's upper limit on the ratio to the best possible value
 verdict: holds if ratio <= factor, violated if a checked schedule is better by
 more than the factor, else inconclusive
@@ -121,8 +121,8 @@ def show_findings(found: "VerifiedRuns") -> None:
     say("\n" + ABOUT_TALLIES)
     means = list(_means(found))
     if means:
-        say("\nvalue over proved bound, or bound over value for maximization, with 95 %")
-        say(f"confidence limits of the mean: {ABOVE} 1")
+        say("\nvalue / proved bound, or bound / value when maximizing. Means have 95 %")
+        say("confidence limits, by Student's t on log(mean - 1)")
         table(list(means[0]), [list(row.values()) for row in means])
 
 

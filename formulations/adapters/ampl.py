@@ -39,7 +39,7 @@ def refuses(engine: str, program: Program) -> str | None:
 
 def lacks(engine: str) -> str | None:
     """Return the missing requirement if there is no such program, else None."""
-    return None if shutil.which(engine) else f"needs a program {engine} on the PATH"
+    return None if shutil.which(engine) else f"needs the executable {engine} on the PATH"
 
 
 def run(
@@ -94,7 +94,7 @@ SOLVERS = tuple(
     Solver(
         name=engine,
         module="",
-        install=f"put a program {engine} on the PATH",
+        install=f"put the executable {engine} on the PATH",
         can=("nonconvex",) if engine in PROVES else ("local",),
         run=partial(run, engine),
         refuses=partial(refuses, engine),

@@ -86,11 +86,11 @@ class ProgramData:
 def refuses_slots(instance: MakespanInstance) -> str | None:
     """Return why no program with slots and uplink contention states `instance`, or None."""
     if instance.progress == "continuous":
-        return "programs with slots cannot state continuous time"
+        return "slot-indexed programs cannot express continuous time, so use `local-search`"
     if not isinstance(instance.contention, ServerUplink):
         return (
-            "fair sharing of links depends on all rings at once, and these programs state "
-            "'server_uplink' contention only"
+            "fair sharing of links depends on all rings at once, and these programs express "
+            "`server_uplink` contention only, so use `local-search`"
         )
     return never_ends(instance)
 

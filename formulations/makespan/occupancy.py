@@ -136,7 +136,7 @@ NAME = "occupancy"
 def refuses(instance: MakespanInstance) -> str | None:
     """Return why `instance` has no such relaxation, or None if it has."""
     if instance.progress == "continuous":
-        return "programs with slots cannot state continuous time"
+        return "slot-indexed programs cannot express continuous time, so use `local-search`"
     return never_ends(instance)
 
 

@@ -174,8 +174,8 @@ def refuses(instance: OnlineInstance) -> str | None:
         found = islice(courses(instance, job), MOST_SCHEDULES + 1)
         if sum(1 for _ in found) > MOST_SCHEDULES:
             return (
-                f"job {job.name!r} has more than {MOST_SCHEDULES:,} schedules, but `offline` "
-                "states this program without a list"
+                f"job {job.name!r} has more than {MOST_SCHEDULES:,} schedules, so use "
+                "`offline`, which does not list them"
             )
     return refusal(instance)
 

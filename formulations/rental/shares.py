@@ -122,9 +122,9 @@ def refuses(instance: RentalInstance) -> str | None:
     """Return why a list of widths is not enough, or None if it is."""
     curves = [epoch.speedup for one in instance.types for epoch in one.epochs]
     if instance.widths == "any" and not all(isinstance(curve, SpeedTable) for curve in curves):
-        return "any width may be best: take `convex`, or set widths to whole"
+        return "any width may be best: use `convex`, or set widths to whole"
     if instance.rescale_s > 0 and any(len(one.epochs) > 1 for one in instance.types):
-        return "jobs stand still when their GPUs change: take `boa-resize`"
+        return "jobs pause when their GPUs change: use `boa-resize`"
     return None
 
 

@@ -49,11 +49,11 @@ NAME = "order"
 def refuses(instance: TransfersInstance) -> str | None:
     """Return why the order on the last link is not enough, or None if it is."""
     if instance.goal == "last":
-        return "its goal is the last update: take groups"
+        return "its goal is the last update: use `groups`"
     if instance.aggregators:
-        return "it has aggregators: take groups, or a policy"
+        return "it has aggregators: use `groups`, or a policy"
     if several_last_links(instance):
-        return "updates reach the server by several links: take groups, or a policy"
+        return "updates reach the server by several links: use `groups`, or a policy"
     return None
 
 

@@ -38,8 +38,8 @@ class CodedMix(Mix):
     ] = None
     law: Annotated[Law, "law of one worker's time for all rows"] = "shifted-exponential"
     least_s: Annotated[Positive, "least time (approximate for measured times)"] = Decimal(1)
-    rate_per_s: Annotated[Positive, "of shifted-exponential: one over the mean on top"] = Decimal(1)
-    tail: Annotated[Positive, "of pareto: the smaller, the heavier"] = Decimal(2)
+    rate_per_s: Annotated[Positive, "of shifted-exponential: 1 / mean extra time"] = Decimal(1)
+    tail: Annotated[Positive, "of pareto: tail index, smaller for a heavier tail"] = Decimal(2)
     slow_s: Annotated[Positive, "of bimodal: time of a straggler"] = Decimal(10)
     slow: Annotated[Chance, "of bimodal: probability of a straggler"] = Decimal("0.1")
     times_s: Annotated[tuple[Positive, ...], "measured times, or empty for random ones"] = ()

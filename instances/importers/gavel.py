@@ -62,9 +62,7 @@ def read(source: Source, reading: Reading) -> Foreign:
     if speeds and not source.across:
         speeds = replace(speeds, across={})
     if speeds:
-        reading.notes.append(
-            f"durations are steps over the steps per second measured on {source.gpu}"
-        )
+        reading.notes.append(f"durations are steps / steps per second, measured on {source.gpu}")
     reading.unused |= dict.fromkeys(name for name in layout if name not in USED)
     rows = (
         (line, by_column(row, layout, reading, "in most lines") if isinstance(row, list) else row)

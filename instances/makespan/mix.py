@@ -62,7 +62,8 @@ class RingMix(Mix):
     least_iteration_s: Annotated[Positive, "quickest iteration"] = Decimal("0.01")
     most_iteration_s: Annotated[Positive, "slowest iteration"] = Decimal("0.05")
     communication: Annotated[
-        Amount | None, "transfer alone over computation, or null for at most 15 % in the worst case"
+        Amount | None,
+        "transfer time / computing time, alone, or null for at most 15 % in the worst case",
     ] = None
     share: Annotated[Fraction01, "contention share xi_1"] = Decimal(1)
     degradation: Annotated[Amount, "contention degradation alpha"] = Decimal(0)

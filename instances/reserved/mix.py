@@ -32,8 +32,10 @@ class ReservedMix(Mix):
     machine_gpus: Annotated[
         tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal probabilities"
     ] = (1, 2, 4, 8)
-    most_workers: Annotated[Count, "most workers of a ring in a slot, drawn from 1"] = 5
-    most_worker_gpus: Annotated[Count, "most GPUs of a worker, drawn from 1"] = 2
+    most_workers: Annotated[
+        Count, "limits on a ring's workers in a slot are drawn from 1 to this"
+    ] = 5
+    most_worker_gpus: Annotated[Count, "GPUs of a worker are drawn from 1 to this"] = 2
     least_budget: Annotated[Count, "smallest budget, in GPU-slots (F_i)"] = 1000
     most_budget: Annotated[Count, "largest budget"] = 6000
     least_progress: Annotated[Count, "slowest worker, in progress per slot (zeta_i)"] = 50
@@ -44,7 +46,7 @@ class ReservedMix(Mix):
     most_link_gbit: Annotated[Positive, "fastest uplink of a machine"] = Decimal(100)
     least_rack_gbit: Annotated[Positive, "slowest uplink of a rack"] = Decimal(200)
     most_rack_gbit: Annotated[Positive, "fastest uplink of a rack"] = Decimal(3200)
-    most_value: Annotated[Count, "largest value of a gain, drawn from 1"] = 100
+    most_value: Annotated[Count, "values of gains are drawn from 1 to this"] = 100
     least_scale: Annotated[Positive, "smallest scale of a gain"] = Decimal(300)
     most_scale: Annotated[Positive, "largest scale of a gain"] = Decimal(3000)
 

@@ -82,11 +82,15 @@ class TraceMix(Mix):
     ] = Decimal(1)
     gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
     load: Annotated[
-        Positive | None, "arriving GPU-seconds over available ones, which sets the gap"
+        Positive | None, "arriving GPU-seconds / available GPU-seconds, which sets the gap"
     ] = None
-    daily: Annotated[Amount, "relative daily variation of the arrival rate"] = Decimal(0)
-    communication: Annotated[Amount, "of a job across servers"] = Decimal("0.05")
-    skewed_communication: Annotated[Amount, "communication of a skewed model"] = Decimal("0.67")
+    daily: Annotated[Amount, "daily swing of the arrival rate (0.5: 0.5 to 1.5 times its mean)"] = (
+        Decimal(0)
+    )
+    communication: Annotated[Amount, "exchange time / other time of a job across servers"] = (
+        Decimal("0.05")
+    )
+    skewed_communication: Annotated[Amount, "the same ratio for a skewed model"] = Decimal("0.67")
     packed_speed: Annotated[Fraction01 | None, "speed of jobs that share their GPUs"] = None
     most_width: Annotated[
         Count | None,
@@ -100,7 +104,9 @@ class TraceMix(Mix):
     ] = "none"
     share: Annotated[Fraction01, "contention share xi_1 (server_uplink)"] = Decimal(1)
     degradation: Annotated[Amount, "contention degradation alpha (server_uplink)"] = Decimal(0)
-    oversubscription: Annotated[Positive, "of the racks' uplinks (racks)"] = Decimal(2)
+    oversubscription: Annotated[Positive, "oversubscription of the racks' uplinks (racks)"] = (
+        Decimal(2)
+    )
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
     restart_s: Annotated[Amount, "cost of resuming on other GPUs"] = Decimal(60)
     resume_s: Annotated[

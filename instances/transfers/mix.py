@@ -55,7 +55,9 @@ class TransfersMix(Mix):
     worker_gb_s: Annotated[Positive, "bandwidth of a worker's link"] = Decimal("1.25")
     slow: Annotated[Part, "fraction of workers with 10 % of that"] = Decimal(0)
     server_gb_s: Annotated[Positive, "bandwidth of the links of server and replica"] = Decimal(5)
-    oversubscription: Annotated[Positive, "links of a rack's workers over its uplink"] = Decimal(1)
+    oversubscription: Annotated[
+        Positive, "bandwidth of a rack's worker links / bandwidth of its uplink"
+    ] = Decimal(1)
     sizes: Annotated[Spread, "equal, or spread: Pareto with tail 1.5"] = "spread"
     size_gb: Annotated[Positive, "mean size of an update"] = Decimal("0.5")
     ready_s: Annotated[Amount, "latest time at which updates become ready"] = Decimal(0)

@@ -178,9 +178,9 @@ class Hunt:
     def sentence(self) -> str:
         """The statement on how close the search came."""
         return (
-            f"hunt: none of {self.tries:,} policies is below the program's value for its own "
-            f"spend. The nearest has {float(self.best.ratio):.5f} times that value, on "
-            f"{self.best.name}"
+            f"counterexample search: none of {self.tries:,} policies has a mean JCT below the "
+            "program's optimum for the same spend. The nearest has "
+            f"{float(self.best.ratio):.5f} times that optimum, on {self.best.name}"
         )
 
 
@@ -260,7 +260,7 @@ def hunt_table(hunt: Hunt) -> Table:
             *texts("the best of all"),
         ),
         _lines(hunt),
-        "Ratio: mean completion time over the program's value for the same jobs and the "
+        "Ratio: mean completion time / program's value for the same jobs and the "
         "policy's own spend. The ratios of best policies are certified. The best of all: "
         "widths of the types in their first epoch while few jobs are present, the largest "
         "rented amount, and the order of jobs.",

@@ -193,6 +193,7 @@ class BySentence(Reproduced):
     """A statement of a reproduction. The claim stands if its end contains a text."""
 
     begins: str
+    """A pattern."""
     stands: str
     """Contained in the rest of the sentence where the claim stands."""
     otherwise: ClaimVerdict = OPEN
@@ -200,8 +201,8 @@ class BySentence(Reproduced):
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look for the sentence."""
         for sentence in measured.sentences(self.by):
-            if sentence.startswith(self.begins):
-                rest = sentence.removeprefix(self.begins).strip(" :,")
+            if found := re.match(self.begins, sentence):
+                rest = sentence[found.end() :].strip(" :,")
                 return Ruled(REPRODUCED if self.stands in rest else self.otherwise, rest)
         return self.missing
 

@@ -213,7 +213,7 @@ THEOREMS: tuple[StatedClaim, ...] = (
         "the largest load is the least feasible limit",
         "Lemma 2",
         test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
-        why="a run is the same with its own largest load as the limit",
+        why="rerunning with the run's own largest load as the limit gives the same schedule",
     ),
     by_test(
         "the least feasible limit is within phi u/l of the least of any assignment",
@@ -281,7 +281,7 @@ ALGORITHMS: tuple[StatedClaim, ...] = (
         "the time of an iteration by placement and neighbours",
         "Equation (8)",
         test="simulation/test_iteration.py::test_iteration_times_of_the_specification",
-        why="by hand: 0.010, 0.0137 and 0.0182 s, as engine and judge have it",
+        why="by hand: 0.010, 0.0137 and 0.0182 s. The engine and the judge give the same",
     ),
     by_test(
         "Algorithm 1, its comparison after a break as printed, ends with a schedule",

@@ -48,7 +48,7 @@ class ByNear(Reproduced):
         held = [row for row in rows if all(self._near(row[one]) for one in self.columns)]
         idle = Counter(row["idle GPUs"] for row in held)
         counts = ", ".join(f"{count} where idle GPUs are {name}" for name, count in idle.items())
-        of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} points"
+        of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} settings"
         names = "; ".join(f"{row['idle GPUs']}, {row['jobs']}, {row['conditions']}" for row in held)
         why = f"{of} ({counts}): {names}" if held else of
         if len(held) == len(rows):

@@ -280,7 +280,7 @@ def _steps(every: Sequence[Links]) -> Table:
         "Steps of SJF-BCO's proof: stated and measured factors",
         heads,
         (_step_line(step, every) for step in STEPS),
-        "Seen: the left side over the right without its factor (geometric means). Most of "
+        "Seen: left side / right side without its factor (geometric means). Most of "
         "stated: the largest observed fraction of its factor (1 is all of it). Broken: the "
         "number of instances above 1. Least feasible limits, best makespans and least loads "
         "of many jobs are the best known values.",

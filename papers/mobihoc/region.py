@@ -172,17 +172,18 @@ def region_table(held: Held) -> Table:
             )
         )
     return table_of(
-        "Orders of the paper that hold, by conditions and readings",
+        "Rankings of the paper that hold, by conditions and readings",
         (
             *texts("conditions"),
             *numbers(*(f"4 and 6: {base}" for base in by_base)),
             *numbers(*(f"5 and 7: {sjf}" for sjf in by_sjf)),
-            *numbers("most at a point"),
+            *numbers("most at once"),
         ),
         rows,
-        "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
-        "of SJF-BCO. Of 9 in Figures 5 and 7, by reading of SJF-BCO. Of 21 at a point. By "
-        f"geometric means over the seeds. A ratio has to be {CLEAR:g} below 1.",
+        "Of 12 rankings in Figures 4 and 6, by reading of the baselines, under the best reading "
+        "of SJF-BCO. Of 9 in Figures 5 and 7, by reading of SJF-BCO. At once: of 21, at one "
+        "parameter setting. By geometric means over the seeds. A ratio has to be "
+        f"{CLEAR:g} below 1.",
     )
 
 
@@ -213,15 +214,15 @@ def figures_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         counts = len(names), len(there), of[0], len(draws), of[1]
         rows.append((", ".join(map(str, figures)), *counts, next(iter([*there, *draws]), "-")))
     return table_of(
-        "Figures whose orders hold together",
+        "Figures whose rankings hold together",
         (
             *texts("figures"),
             *numbers("orders", "points", "of points", "draws", "of draws"),
             *texts("the first"),
         ),
         rows,
-        "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
-        "do not depend on how the baselines are read.",
+        "Points: parameter settings, by means over the seeds. Draws: each seed alone. "
+        "Figures 5 and 7 do not depend on how the baselines are read.",
     )
 
 
@@ -240,10 +241,10 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         alone = sum(one.name in draw for draw in draws)
         rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
     return table_of(
-        "How often each order of the paper holds",
+        "How often each ranking of the paper holds",
         {"order": None, "paper": 2, "points, %": 0, "draws, %": 0},
         rows,
-        "Paper: the ratio of the two, read off its plots.",
+        "Paper: the ratio of the two, read off its plots. Points: parameter settings.",
     )
 
 
@@ -253,8 +254,8 @@ def confirmed_table(
     """Return the ratios of one point with their intervals."""
     ratios = [(one, one.ratio(again)) for one in orders]
     return table_of(
-        "Orders of the paper at one point, with other seeds",
-        {"order": None, "paper": 2, "here": 2, "verdict": None},
+        "The paper's rankings at one parameter setting, with other seeds",
+        {"ranking": None, "paper": 2, "here": 2, "verdict": None},
         ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
         f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
         "95 % intervals (Student's t on logarithms).",
@@ -271,10 +272,10 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
             (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
         )
     return table_of(
-        "The paper's numbers and the numbers at two points",
+        "The paper's numbers and the numbers at two parameter settings",
         {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
-        f"Confirmed: the same point with other seeds. Nearest: {point}, means over "
+        f"Confirmed: the same setting with other seeds. Nearest: {point}, means over "
         f"{len(next(iter(near.values())))} seeds.",
     )
 
@@ -314,10 +315,18 @@ def draw(held: Held) -> Figure:
     by_model = {model: _by_transfer(grid, CURVES, model) for model in models}
     names = [one or "<= 15 %" for one in _transfers(grid)]
     figure, (left, right) = category_figure(
-        "Orders of the paper's figures that hold at the best of the points, by transfer, reading "
-        "of the baselines and contention",
-        ("transfer for a second of computation", names, "orders of Figures 4 and 6, of 12"),
-        ("transfer for a second of computation", names, "orders of Figures 5 and 7, of 9"),
+        "Rankings in the paper's figures that hold at the best parameter setting, by transfer, "
+        "reading of the baselines and contention",
+        (
+            "transfer for a second of computation",
+            names,
+            "rankings in Figures 4 and 6 that hold (of 12)",
+        ),
+        (
+            "transfer for a second of computation",
+            names,
+            "rankings in Figures 5 and 7 that hold (of 9)",
+        ),
     )
     shown = {name: some for name, some in by_base.items() if some}
     by_name(left, shown, "line")
@@ -355,16 +364,16 @@ def statements(
     names = [one.name for one in orders]
     points = [one.means for one in held.values()]
     draws = [draw for one in held.values() for draw in one.draws]
-    for what, sets in (("points", points), ("single draws", draws)):
+    for what, sets in (("settings", points), ("single draws", draws)):
         full = sum(len(one) == len(names) for one in sets)
-        yield f"all {len(names)} orders hold at {full} of {len(sets)} {what}"
+        yield f"all {len(names)} rankings hold at {full} of {len(sets)} {what}"
         if not full:
-            yield f"{what}: at most {max(map(len, sets))} orders hold together"
+            yield f"{what}: at most {max(map(len, sets))} rankings hold together"
             clashes = smallest_clashes(sets, names)
             size = len(clashes[0])
             shown = "; or ".join(" with ".join(sorted(one)) for one in clashes[:FEW])
             yield (
-                f"{what}: any {size - 1} orders hold together somewhere, but {len(clashes)} "
+                f"{what}: any {size - 1} rankings hold together somewhere, but {len(clashes)} "
                 f"of the sets of {size} hold nowhere, such as {shown}"
             )
     yield f"the numbers are nearest at {near}: a factor of {exp(miss):.2f} off"

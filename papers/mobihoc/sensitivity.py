@@ -97,7 +97,7 @@ def draw(found: Mapping[PaperModel, Compared], kind: str) -> Figure:
     values = {
         name: [mean_above(one.over_bound(name), 1.0) for one in there.values()] for name in SHOWN
     }
-    about = "Makespan over the certified bound by contention and overhead model"
+    about = "Makespan / certified bound, by contention and overhead model"
     up = f"makespan / bound, transfer {kind}"
     figure, [axes] = category_figure(about, ("model", there, up))
     by_name(axes, values, "points")
@@ -145,10 +145,10 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
         for model, one in found.items()
     ]
     return table_of(
-        "Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
+        "Makespan / certified bound, by model (SJF-BCO, arXiv 2207.07817)",
         {"transfer": None, "model": None, "meaning": None, **dict.fromkeys(names, 2)},
         rows,
-        f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
+        f"Means of makespan / bound, {settings.seeds} seeds, with 95 % intervals "
         f"(Student's t on logarithms). {about_best(settings)}",
         shared=1,
     )

@@ -98,7 +98,7 @@ def _strength(found: list[Root], instances: int) -> Table:
         "horizon. A relaxation that cannot be stated, or has too many columns, is left out. "
         "Processor seconds for the solved instances, followed by the number of unsolved ones."
     )
-    caption = "Linear relaxations of the ring programs: value over the best makespan known"
+    caption = "Linear relaxations of the ring programs: value / best makespan known"
     rows = strength_rows(found, RELAXATIONS, ENGINES)
     return strength_table(caption, rows, ENGINES, note, over="s on average by HiGHS")
 

@@ -136,7 +136,7 @@ def rental_strength(found: list[WholeRental], known: list[Root]) -> Table:
     engines = (*ENGINES, *OTHERS)
     proved = sum(one.proved for one in found)
     return strength_table(
-        "Relaxations of whole widths: mean completion time over the best known",
+        "Relaxations of whole widths: mean completion time / best known",
         strength_rows(known, RELAXATIONS, engines),
         engines,
         f"{len(found)} instances, all with whole widths. The best plan has one width for each "
@@ -179,7 +179,7 @@ def rental_runs(asked: Iterable[str], time_limit: float) -> Iterator[Run]:
 def rental_rounded(found: Sequence[WholeRental], time_limit: float, answers: Answers) -> Rounded:
     """Return the roundings of the hull, over the best plan of the same sort."""
     pairs = list(_pairs(found, time_limit, answers))
-    caption = "Roundings of the hull of whole widths, over the best plan of the same sort"
+    caption = "Roundings of the hull of whole widths: value / best plan of the same sort"
     return Rounded(rounded_table(caption, pairs, digits=(5, 5)), pairs)
 
 

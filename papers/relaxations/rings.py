@@ -161,7 +161,7 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
     """Return the results of the pairs on instances, over the best known values."""
     pairs = list(_pairs(names, time_limit, answers))
     table = rounded_table(
-        "Roundings of each relaxation, over the best makespan known",
+        "Roundings of each relaxation: makespan / best makespan known",
         pairs,
         digits=(3, 2),
         notes=("Means over instances, also for the factor. It is missing if no theorem applies.",),

@@ -190,7 +190,7 @@ def slot_strength(found: list[JobSlot], known: list[Root]) -> Table:
         rows += [(group, *row) for row in strength_rows(chosen, names, engines)]
     certified = sum(slot.certified for slot in found)
     return strength_table(
-        "Relaxations of a job's slot: value over the least cost of whole numbers",
+        "Relaxations of a job's slot: value / least cost with whole numbers",
         rows,
         engines,
         f"{len(found)} slots in which the job fits across machines. The least costs are the "
@@ -316,7 +316,7 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
         for pair in PAIRS
     ]
     table = table_of(
-        "Roundings of each relaxation of a slot, over the least cost",
+        "Roundings of each relaxation of a slot: cost / least cost",
         (
             *texts("slots of", "relaxation", "rounding"),
             *numbers("slots", "plans", "theorem speaks"),

@@ -159,7 +159,7 @@ def rounded_picture(groups: Mapping[str, Sequence[RoundedPair]]) -> Figure:
     lines: list[str | RoundedPair] = []
     for name, pairs in groups.items():
         lines += [name, *pairs]
-    about = "relaxation, its rounding and the proved factor over the best known"
+    about = "relaxation, its rounding and the proved factor, divided by the best known"
     figure, [[axes]] = blank(about, (WIDTH, LINE * len(lines) + BOTTOM))
     label(axes, across="over the best known", log="x")
     axes.axvline(1, color=INK, linewidth=1)

@@ -53,7 +53,7 @@ PAPER_RATIOS: dict[str, Mapping[str, tuple[float, ...]]] = {
     TRACE: PAPER_TRACE,
 }
 
-ABOUT = "Mean completion time over that under Tiresias-L, here and in the paper"
+ABOUT = "Mean completion time / mean completion time under Tiresias-L, here and in the paper"
 
 
 def _draw(mix: str, one: Compared) -> Figure:
@@ -187,7 +187,7 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
         "direction": None,
     }
     return table_of(
-        "Completion times over those under Tiresias-L, in the paper and here",
+        "Completion times / completion times under Tiresias-L, in the paper and here",
         heads,
         (
             (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
@@ -260,7 +260,7 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
     """Return options of Tiresias-L over its defaults."""
     names = [name for name in tuned[TESTBED].rows if name != BASE]
     return table_of(
-        "Options of Tiresias-L: mean completion time over that with the defaults",
+        "Options of Tiresias-L: mean completion time / mean completion time with the defaults",
         {"option": None, **dict.fromkeys(tuned, 3)},
         ((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
         "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor "

@@ -123,15 +123,15 @@ def _table(questions: list[Question], settings: Settings, answers: Answers) -> T
         found = [compared(_runs(place, one, settings), answers) for one in questions]
         rows.append((*place, *(one.ratio("other", "base") for one in found)))
     return table_of(
-        "Mean completion time under Tiresias-L over that with the usual queues",
+        "Mean completion time under Tiresias-L / mean completion time with the usual queues",
         (
             *texts("idle GPUs", "jobs", "conditions"),
             *numbers(*(q.name for q in questions), digits=3),
         ),
         rows,
         f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-        f"logarithms). The trace has {JOBS} jobs. The paper's values are "
-        f"{questions[0].paper:g}.",
+        f"logarithms). Heads: ratio of the two, first thresholds in GPU-seconds. The trace has "
+        f"{JOBS} jobs. The paper's values are {questions[0].paper:g}.",
         shared=2,
     )
 
@@ -143,7 +143,7 @@ def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
         for name, column in (("mean", MEAN), ("95th percentile", TAIL))
     )
     return table_of(
-        "Tiresias-G over Tiresias-L on the trace, by more seeds",
+        "Tiresias-G / Tiresias-L on the trace, with more seeds",
         {"threshold": None, "measure": None, "ratio": 3},
         rows,
         f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "

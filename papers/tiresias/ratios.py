@@ -59,7 +59,7 @@ def ratios_table(
         seen = again[name]
         rows.append((name, value, min(here), max(here), near, seen.ratios[name], seen.about))
     return table_of(
-        "YARN-CS over Tiresias-L on the testbed's jobs: the paper's ratios in the search",
+        "YARN-CS / Tiresias-L on the testbed's jobs: the paper's ratios in the search",
         (
             *texts("ratio"),
             *(Column(head=head, digits=2) for head in ("paper", "least", "most")),
@@ -68,9 +68,9 @@ def ratios_table(
             *texts("nearest point"),
         ),
         rows,
-        f"{len(every)} points, by geometric means over {seeds} seeds. Rerun: the few nearest "
-        "on their worst seed were rerun with other seeds, and the nearest of these is shown, "
-        "with 95 % intervals (Student's t on logarithms).",
+        f"Points: {len(every)} parameter settings, by geometric means over {seeds} seeds. "
+        "Rerun: the few nearest on their worst seed were rerun with other seeds, and the nearest "
+        "of these is shown, with 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -84,10 +84,11 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
             far = min(max(abs(log(one[m] / paper[m])) for m in some) for one in every)
             rows.append((" and ".join(some), float(count), 100 * (exp(far) - 1)))
     return table_of(
-        "How many points meet several of the paper's ratios together",
+        "How many parameter settings meet several of the paper's ratios together",
         {"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0},
         rows,
-        "Off: by which factor the worst of them differs from the paper's, less 1.",
+        "Points: parameter settings. Off: factor by which the worst ratio differs from the "
+        "paper's, minus 1.",
     )
 
 
@@ -96,7 +97,7 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
     return table_of(
-        "Points rechecked with other seeds",
+        "Parameter settings rechecked with other seeds",
         {"nearest to": None, **dict.fromkeys(paper, 2)},
         rows,
         f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",
@@ -112,9 +113,9 @@ def draw(paper: PointRatios, by_doubling: Mapping[str, Sequence[PointRatios]]) -
         ]
         for name in paper
     }
-    about = "Points within 10 % of each of the paper's ratios"
+    about = "Parameter settings within 10 % of each of the paper's ratios"
     across = "times as long on twice the GPUs"
-    figure, [axes] = category_figure(about, (across, by_doubling, "points, %"))
+    figure, [axes] = category_figure(about, (across, by_doubling, "settings, %"))
     by_name(axes, curves, "line")
     return finished(figure)
 
@@ -123,7 +124,7 @@ def statements(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str
     """Yield how often all are met, and which never are together."""
     sets = [met(paper, one) for one in every]
     full = sum(len(own) == len(paper) for own in sets)
-    yield f"all four ratios within 10 % of the paper's: at {full} of {len(sets)} points"
+    yield f"all four ratios within 10 % of the paper's: at {full} of {len(sets)} settings"
     if not full:
         clashes = smallest_clashes(sets, list(paper))
         shown = "; or ".join(" with ".join(sorted(one)) for one in clashes)

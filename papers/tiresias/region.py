@@ -203,7 +203,7 @@ def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
             *numbers("holds, kept, %", "holds, offered, %"),
         ),
         rows,
-        "Of all points of the previous table, by the use of idle GPUs.",
+        "Of all parameter settings of the previous table, by the use of idle GPUs.",
         shared=2,
     )
 
@@ -240,7 +240,8 @@ def _statements(held: Held, confirmed: Sequence[Direction]) -> Iterator[str]:
             own = {m: [s for (p, mix, _), s in held.items() if (p, mix) == (point, m)] for m in OWN}
             sets += [one | other for one, other in product(own[TESTBED], own[TRACE])]
         full = sum(len(some) == len(names) for some in sets)
-        yield f"idle GPUs {idle}: all {len(names)} directions hold at {full} of {len(sets)} points"
+        where = f"{full} of {len(sets)} settings"
+        yield f"idle GPUs {idle}: all {len(names)} directions hold at {where}"
         if not full:
             yield f"idle GPUs {idle}: at most {max(map(len, sets))} directions hold together"
             clashes = smallest_clashes(sets, names)

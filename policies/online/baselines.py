@@ -134,9 +134,7 @@ Held = dict[int, SlotPlacement]
 class DormOptions:
     """The two limits."""
 
-    theta1: Annotated[Decimal, Range(0, 1), "fairness loss over twice the resources"] = Decimal(
-        "0.1"
-    )
+    theta1: Annotated[Decimal, Range(0, 1), "fairness loss / twice the resources"] = Decimal("0.1")
     theta2: Annotated[Decimal, Range(0, 1), "part of the running jobs that may be adjusted"] = (
         Decimal("0.1")
     )

@@ -53,7 +53,9 @@ class Options:
     """Options of PD-ORS."""
 
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
-    relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "lp"
+    relaxation: Annotated[
+        Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
+    ] = "lp"
     gain: Annotated[Positive, "gain factor G_delta before rounding"] = Decimal(1)
     tries: Annotated[Count, "roundings of a plan (the cheapest is kept)"] = 8
     repair: Annotated[Literal["greedy", "none"], "treatment of plans that do not fit"] = "greedy"
@@ -257,7 +259,9 @@ class CorrectedOptions(Options):
     """Options of PD-ORS, with the corrected ones as defaults."""
 
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
-    relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "hull"
+    relaxation: Annotated[
+        Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
+    ] = "hull"
     tries: Annotated[Count, "roundings of a plan (the cheapest is kept)"] = 1
     share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
         "0.2"

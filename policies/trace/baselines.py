@@ -52,7 +52,7 @@ class SjfOptions(ServiceOptions):
     """The size by which jobs are short, and whether a short job may interrupt."""
 
     size: Annotated[
-        Literal["time", "gpus", "gpu-time"], "quantity by which the first job is least"
+        Literal["time", "gpus", "gpu-time"], "quantity that ranks jobs, smallest first"
     ] = "time"
     stops: Annotated[Literal["no", "yes"], "whether a job is stopped for a shorter one"] = "no"
 
@@ -118,9 +118,9 @@ SRSF = scheduler("srsf", lambda _: Srsf())
 class QuantumOptions(ServiceOptions):
     """The quantum, and where jobs are put."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
-        Decimal(60)
-    )
+    interval_s: Annotated[
+        Positive, "the queue is served at multiples of this, and at arrivals and ends"
+    ] = Decimal(60)
 
 
 class TwoDLas(Ranker):

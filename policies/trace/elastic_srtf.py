@@ -33,7 +33,9 @@ PAUSES = 2
 class Options(ServiceOptions):
     """Preference for short jobs."""
 
-    power: Annotated[Amount, "of the remaining time, by which a job's worth falls"] = Decimal("0.5")
+    power: Annotated[Amount, "exponent p: a job with remaining time x has weight 1 / x^p"] = (
+        Decimal("0.5")
+    )
 
 
 class ElasticSrtf(TraceDecider):

@@ -38,7 +38,7 @@ class ServiceOptions:
     skews: Annotated[Skews, "skews of further models, by name"] = ()
     kappa: Annotated[Count, "most GPUs of a small job in `sjf-bco`"] = 8
     interval_s: Annotated[
-        Amount, "the queue is also served at multiples of this, or with 0 at events only"
+        Amount, "the queue is served at events and at multiples of this, or with 0 at events only"
     ] = Decimal(0)
     rounds: Annotated[
         Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"

@@ -198,7 +198,8 @@ class QueueOptions(ServiceOptions):
         tuple[Positive, ...], "GPU-seconds at which a job leaves each queue but the last"
     ] = (Decimal(3200),)
     promote: Annotated[
-        Positive | None, "ratio of waiting to work that promotes a job, or null for no promotion"
+        Positive | None,
+        "return to the first queue after waiting this many times the run time, or null for never",
     ] = None
 
 
@@ -275,9 +276,9 @@ TIRESIAS_L = scheduler("tiresias-l", Queues, QueueOptions)
 class IndexedOptions(QueueOptions):
     """The queues, when a job goes back to the first, and the quantum."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
-        Decimal(60)
-    )
+    interval_s: Annotated[
+        Positive, "the queue is served at multiples of this, and at arrivals and ends"
+    ] = Decimal(60)
 
 
 class IndexedQueues(Queues):

@@ -75,7 +75,8 @@ class Options(ServiceOptions):
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
     promote: Annotated[
-        Amount, "ratio of waiting to work that promotes a job, or 0 for no promotion"
+        Amount,
+        "return to the first queue after waiting this many times the run time, or 0 for never",
     ] = Decimal(0)
     groups: Annotated[
         Literal["none", "width"],

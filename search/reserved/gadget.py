@@ -251,7 +251,9 @@ class Options:
         Literal["lp", "exact", "greedy"],
         "the relaxation rounded, the program solved, or rings in the order of their gain",
     ] = "lp"
-    tries: Annotated[Count, "random choices per slot (the best is used)"] = 20
+    tries: Annotated[
+        Count, "random roundings of a slot's relaxation, of which the best is kept (slot=lp)"
+    ] = 20
 
 
 MOST_FILLED = 5_000

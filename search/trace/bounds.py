@@ -33,12 +33,14 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
         (
             "end by end",
             sum(end_by_end(jobs, capacity)) - releases,
-            f"k-th ends are no earlier than alone, or than on one machine of {instance.gpus} GPUs",
+            "the k-th end is no earlier than if every job ran alone, nor than on one machine as "
+            f"fast as {instance.gpus} GPUs",
         ),
         (
             "busy times",
             -(-busy_times(jobs, capacity) // PARTS) - releases,
-            f"half of a job follows its mean busy time, on one machine of {instance.gpus} GPUs",
+            "half of a job follows its mean busy time, on one machine as fast as "
+            f"{instance.gpus} GPUs",
         ),
     ]
     if not limits.over() and any(job.allowed_regions for job in instance.jobs):

@@ -108,7 +108,7 @@ def test_the_printed_factor_is_false_of_a_job_as_large_as_a_machine() -> None:
     assert (printed.value, printed.best) == (1, 100)
     assert float(printed.factor or 0) == pytest.approx(2 * log(400), abs=1e-3)
     assert proved.factor is None
-    assert proved.remark.startswith("needs first prices below the optimum over chi: chi is 400,")
+    assert proved.remark.startswith("needs first prices below optimum / chi: chi is 400,")
 
 
 def test_machines_for_both_are_not_spoken_of() -> None:

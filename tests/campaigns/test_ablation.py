@@ -48,7 +48,7 @@ def test_costs_are_differences_to_the_whole() -> None:
     assert (slots["all on"], slots["local-search"], slots["loads"]) == ("0.0", "+3.0", "+0.0")
     assert (proofs["all on"], proofs["local-search"]) == ("1 of 1", "0 of 1")
     cost, rest = found.statements
-    assert cost.endswith("to leave out local-search costs most, 3.0 slots on the mean.")
+    assert cost.endswith("leaving out local-search costs most, 3.0 slots on average.")
     assert "local-search" not in rest
     assert "loads" in rest
 

@@ -49,7 +49,7 @@ def test_codes_are_fine_where_their_error_is_small(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(coded, "_decoded", made)
     *_, said = coded.report(FEW).statements
-    assert said.endswith(", not with every code: a at 5 parts, b always")
+    assert said.endswith(", not with every code: a only for k = 5, b for every k")
     *_, said = coded.report(replace(FEW, points=1)).statements
     assert ", to 1e-06, with every code: a always" in said
 

@@ -28,5 +28,5 @@ def test_points_in_the_range_of_the_paper_are_found(worth: float, near: int) -> 
     assert line[2] == pytest.approx(3 * 100 / (2 * worth))
     assert line[3:] == (pytest.approx(100 / worth), 1.0, 3.0)
     (said,) = found.statements
-    assert f"at {near} of 1 points" in said
+    assert f"at {near} of 1 settings" in said
     assert said.endswith(": 2 machines x 1") == bool(near)

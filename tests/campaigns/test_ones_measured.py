@@ -56,7 +56,7 @@ def test_tables_show_both_experiments_and_points_are_counted() -> None:
     assert [row[3:] for row in found.tables["region"].rows] == [
         pytest.approx((50, 60, 37.5, 100 * (1 - 50 / 45)))
     ] * 3
-    assert "Optimus every 600 s: ONES is before both at 3 of 3 points, and Optimus before " in str(
+    assert "Optimus every 600 s: ONES beats both at 3 of 3 settings, and Optimus beats " in str(
         found.statements
     )
     ends = {s.partition(" s: ")[0]: s.rpartition(" ")[2] for s in found.statements[4:7]}

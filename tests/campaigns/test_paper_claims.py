@@ -145,7 +145,7 @@ NO_GAIN = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 4 | 4 | 3 |\n"
 BETWEEN = ByRange(by="oasis", part="ratio", column="ratio", least=1.1, most=1.5, names=("n", "m"))
 SPANS = "| n | m | ratio |\n|--:|--:|--:|\n| 1 | 2 | 1.10 |\n| 2 | 2 | {} |\n"
 THEOREM = "| theorem | holds | violated |\n|---|--:|--:|\n| ascending | 7 | {} |\n"
-SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE)
+SENTENCE = BySentence(by="boa", begins="hunt|search", stands="none of", otherwise=FALSE)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +173,7 @@ SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(1), OPEN),
         (SENTENCE, "statements", "- hunt: none of 7 is below\n", REPRODUCED),
         (SENTENCE, "statements", "- hunt: 1 of 7 is below\n", FALSE),
+        (SENTENCE, "statements", "- search: none of 7 is below\n", REPRODUCED),
         (
             ByUtility(other="FIFO"),
             "pairs",

@@ -41,7 +41,7 @@ def made_up(run: Run) -> dict[str, Any]:
 
 def test_the_nearest_point_is_found_and_looked_at_again_with_other_seeds() -> None:
     found = report(SETTINGS, made_up)
-    assert "at 12 of 36 points" in found.statements[0]
+    assert "at 12 of 36 settings" in found.statements[0]
     rows = {row[0]: row for row in found.tables["ratios"].rows}
     assert rows["mean"][4] == 12
     assert rows["median"][4] == 36

@@ -43,7 +43,7 @@ def test_directions_are_counted_by_what_becomes_of_idle_gpus() -> None:
     )
     assert offered == [(4, 15)] * 3
     assert all(one == 4 and other < 15 for one, other in kept)
-    assert "idle GPUs offered: all 19 directions hold at 3 of 3 points" in found.statements
+    assert "idle GPUs offered: all 19 directions hold at 3 of 3 settings" in found.statements
     assert any("kept, never together: trace: Best-effort, mean" in s for s in found.statements)
 
 

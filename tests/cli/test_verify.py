@@ -79,7 +79,7 @@ def test_runs_are_counted_by_theorem_and_repeat(ringyard: Callable[..., Any]) ->
         assert mean["low"] <= mean["mean"] <= mean["high"] <= mean["largest"]
     assert ringyard(*words, "--json").out == done.out
     table = ringyard(*words)
-    assert "95 %\nconfidence limits of the mean: Student's t on the logarithm" in table.out
+    assert "95 %\nconfidence limits, by Student's t on log(mean - 1)" in table.out
     assert f"{done.json['runs']} runs, {done.json['settled']} of them settled" in table.out
 
 

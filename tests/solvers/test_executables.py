@@ -126,7 +126,7 @@ def test_ipopt_takes_no_integers_and_none_takes_a_matrix(put) -> None:
 def test_a_program_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert not find_solver("ipopt").installed
-    with pytest.raises(MissingError, match="ipopt needs a program ipopt on the PATH"):
+    with pytest.raises(MissingError, match="ipopt needs the executable ipopt on the PATH"):
         solve(best()[0], "ipopt")
 
 

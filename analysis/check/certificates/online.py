@@ -154,10 +154,10 @@ def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:
     width = len(resources)
     each = len(instance.machines) * width
     if len(starts) != len(rows) or any(len(row) != each for row in rows):
-        raise StepError(f"rows have {each} prices, and there is one for each start")
+        raise StepError(f"there must be a row for each start, with {each} prices")
     ends = [*starts[1:], instance.horizon_slots]
     if starts[:1] != (0,) or any(start >= end for start, end in zip(starts, ends, strict=True)):
-        raise StepError("starts begin with 0, and grow, up to the last slot")
+        raise StepError("starts must begin with 0 and increase, up to the last slot")
     by_slot, total = list[Prices](), NONE
     held = [amount(machine.capacity, r) for machine in instance.machines for r in resources]
     for row, start, end in zip(rows, starts, ends, strict=True):

@@ -124,7 +124,9 @@ class _TickTries:
                     speed = speeds[sum(pieces)] * part / (1 + across)
                     found.append(TickPlace(pieces, each, max(1, round(FULL * speed))))
         if not found or len(found) > MOST_PLACES:
-            raise StepError(f"job {job.name!r} has {len(found)} places, not 1 to {MOST_PLACES}")
+            raise StepError(
+                f"job {job.name!r} has {len(found)} places, and 1 to {MOST_PLACES} are tried"
+            )
         return found
 
     def _renamings(self, instance: TraceInstance) -> Iterator[list[list[int]]]:
@@ -143,7 +145,7 @@ class _TickTries:
     def _count(self) -> None:
         self.work += 1
         if self.work > MOST_WORK:
-            raise StepError(f"to try every tick takes more than {MOST_WORK:,} steps")
+            raise StepError(f"trying every tick takes more than {MOST_WORK:,} steps")
 
     def _after(self, jobs: Ticks, present: Sequence[int]) -> Iterator[Ticks]:
         """Yield the states after a tick, in which each present job runs somewhere or waits."""
@@ -364,9 +366,11 @@ def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
     lengths = [end - start for start, end in pairwise(starts)]
     first = min(need.arrival for need in needs)
     if not starts or starts[0] > first or min(lengths, default=1) < 1:
-        raise StepError("starts grow from the first arrival on, or from before it")
+        raise StepError("starts must increase, and begin at the first arrival or before it")
     if len(prices) != len(pools) or any(len(row) != len(lengths) for row in prices):
-        raise StepError(f"prices have {len(lengths)} in each row, and a row for each of pools")
+        raise StepError(
+            f"prices must have a row for each pool, and {len(lengths)} prices in each row"
+        )
     priced = [(frozenset(pool), row) for pool, row in zip(pools, prices, strict=True)]
     total = Fraction(0)
     for pool, row in priced:

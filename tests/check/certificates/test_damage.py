@@ -81,8 +81,8 @@ def test_prices_of_machines_in_slots_count() -> None:
     # At half of the unit, every price is twice what it was.
     assert worse(instance, lines, unit=str(Fraction(step["unit"]) / 2))
     assert "negative" in refused(instance, lines, rows=[[-1] * len(row) for row in step["rows"]])
-    assert "rows have" in refused(instance, lines, rows=[row[1:] for row in step["rows"]])
-    assert "starts begin" in refused(instance, lines, starts=[1, *step["starts"][1:]])
+    assert "a row for each" in refused(instance, lines, rows=[row[1:] for row in step["rows"]])
+    assert "starts must begin" in refused(instance, lines, starts=[1, *step["starts"][1:]])
     assert "parts for" in refused(instance, lines, parts=step["parts"][1:])
     assert "too many" in refused(instance, lines, parts=[10**9] * len(step["parts"]))
 
@@ -113,9 +113,11 @@ def test_prices_of_intervals_count() -> None:
     assert "negative" in refused(
         instance, lines, prices=[[-1] * len(row) for row in step["prices"]]
     )
-    assert "starts grow" in refused(instance, lines, starts=[start + 9 for start in starts])
-    assert "starts grow" in refused(instance, lines, starts=starts[::-1])
-    assert "of pools" in refused(instance, lines, pools=[])
+    assert "starts must increase" in refused(
+        instance, lines, starts=[start + 9 for start in starts]
+    )
+    assert "starts must increase" in refused(instance, lines, starts=starts[::-1])
+    assert "for each pool" in refused(instance, lines, pools=[])
 
 
 def test_a_pool_without_servers_that_a_job_may_use_has_no_price_for_it() -> None:
@@ -133,7 +135,7 @@ def test_a_hop_left_out_of_transfers_proves_less() -> None:
         assert "no update may cross two" in refused(instance, lines, hops=[hop, hop])
         # In the other direction of the link nothing is sent.
         assert "must be crossed" in refused(instance, lines, hops=[hop ^ 1])
-        assert "and there are" in refused(instance, lines, hops=[10**6])
+        assert "but there are" in refused(instance, lines, hops=[10**6])
     assert worse(instance, proof_of(instance, "chains"), rule="alone")
 
 
@@ -147,8 +149,8 @@ def test_prices_of_links_by_moments_count() -> None:
     for key, row, place in (("prices", 4, 2), ("shares", 5, 1), ("shares", 5, 2), ("shares", 5, 3)):
         beyond = [0] * row
         beyond[place] = 10**6
-        assert "have numbers of" in refused(instance, lines, **{key: [beyond]})
-    assert "hops has 99" in refused(instance, lines, prices=[[0, 99, 0, 1]])
+        assert "by number" in refused(instance, lines, **{key: [beyond]})
+    assert "hops names hop 99" in refused(instance, lines, prices=[[0, 99, 0, 1]])
     # What an aggregator sends pays nothing: so updates in it have nothing to share.
     free = {"prices": [], "shares": [[0, 0, 0, 0, 1]]}
     assert "share more than" in refused(instance, lines, **free)

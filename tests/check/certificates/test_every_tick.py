@@ -124,7 +124,7 @@ def test_no_damaged_proof_goes_beyond_the_best_schedule(
     [
         ("MOST_WORK", 100, "takes more than 100 steps"),
         ("MOST_SERVERS", 1, "more than 1 servers"),
-        ("MOST_PLACES", 2, "has 3 places, not 1 to 2"),
+        ("MOST_PLACES", 2, "has 3 places, and 1 to 2 are tried"),
     ],
 )
 def test_what_is_too_large_is_refused(

@@ -63,8 +63,8 @@ KEPT["worths"] = [0] * 4
 CASES: list[tuple[str, str, str, dict[str, Any], Callable[[Any], int], str]] = [
     ("makespan.servers", "MOST_GPUS", "small-04x2", INSIDE, gpus, "a server has more than"),
     ("makespan.servers", "MOST_CUTS", "small-06x3", INSIDE, cuts, "too many divisions of"),
-    ("transfers", "MOST", "hand-transfers-moore", {"rule": "chains"}, updates, "sets are tried"),
-    ("transfers", "MOST_WORK", "hand-transfers-group", KEPT, kept, "would be tried"),
+    ("transfers", "MOST", "hand-transfers-moore", {"rule": "chains"}, updates, "supports at most"),
+    ("transfers", "MOST_WORK", "hand-transfers-group", KEPT, kept, "trying all sends"),
     ("shuffle", "MOST_ROWS", "hand-shuffle-cycle", {"rule": "all sums"}, lacked, "sums are tried"),
     ("makespan.every", "MOST_SERVERS", "hand-spread", EVERY, hosts, "more than"),
 ]

@@ -131,7 +131,7 @@ def test_configurations_price_jobs_of_the_whole_instance(prices: dict[str, list[
     step = {"rule": "configurations", "prices": {"j2": [2]}, "regions": ["a"]}
     refused = checked(instance, stated(instance, **step)).refused
     assert refused is not None
-    assert "the whole of it" in refused.why
+    assert "`regions` is not supported" in refused.why
 
 
 def test_one_worker_hears_no_multicasts() -> None:

@@ -277,8 +277,8 @@ def test_no_cells_exclude_a_slot_at_which_all_can_be_done(name: str) -> None:
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        ({"rule": "configurations", "prices": {}}, "slots and uplinks of servers only"),
-        ({"rule": "loads", "by": 1, "prices": []}, "time is continuous"),
+        ({"rule": "configurations", "prices": {}}, "slotted time with `server_uplink`"),
+        ({"rule": "loads", "by": 1, "prices": []}, "only to slotted time"),
     ],
 )
 def test_rules_that_count_slots_are_refused_without(step: dict[str, Any], said: str) -> None:

@@ -70,11 +70,11 @@ def test_it_is_what_the_maker_has_but_for_rounding(number: int, mixed: bool) -> 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda step: step["rows"][1].append(0), "prices, and there is one for each start"),
-        (lambda step: step["rows"].append(step["rows"][0]), "there is one for each start"),
-        (lambda step: step.update(starts=[0, 0]), "starts begin with 0, and grow"),
-        (lambda step: step.update(starts=[0, 5]), "starts begin with 0, and grow"),
-        (lambda step: step.update(starts=[1, 2]), "starts begin with 0, and grow"),
+        (lambda step: step["rows"][1].append(0), "a row for each start, with"),
+        (lambda step: step["rows"].append(step["rows"][0]), "a row for each start, with"),
+        (lambda step: step.update(starts=[0, 0]), "starts must begin with 0 and increase"),
+        (lambda step: step.update(starts=[0, 5]), "starts must begin with 0 and increase"),
+        (lambda step: step.update(starts=[1, 2]), "starts must begin with 0 and increase"),
     ],
 )
 def test_rows_of_another_shape_are_refused(change: Callable[[Any], object], said: str) -> None:

@@ -66,7 +66,7 @@ def test_certificates_are_told_from_schedules() -> None:
         ({"rule": "loads", "by": 10**9, "prices": []}, "one after the other, all jobs end by"),
         ({"rule": "area", "from": 0, "regions": ["mars"]}, "no servers are in these regions"),
         ({"rule": "servers", "inside": [], "pieces": [[1, 2, 3]]}, "more on a crowded server"),
-        ({"rule": "servers", "inside": [[9, 1]], "pieces": []}, "GPUs that no server has"),
+        ({"rule": "servers", "inside": [[9, 1]], "pieces": []}, "more GPUs than a server has"),
         ({"rule": "servers", "inside": [], "pieces": []}, "servers earn 0"),
         ({"rule": "area", "from": 0, "until": 9}, "this rule is given no 'until'"),
         ({"rule": "every schedule", "before": 1, "regions": ["a"]}, "is given no 'regions'"),

@@ -150,7 +150,7 @@ def test_two_updates_on_one_hop_follow_each_other() -> None:
 
 def test_means_say_nothing_of_the_last_moment() -> None:
     step = {"rule": "mean moments", "hops": [0]}
-    assert "not the mean" in refused(in_turn(None, goal="last"), **step)
+    assert "only to the goal `mean`" in refused(in_turn(None, goal="last"), **step)
     assert follows(in_turn(None), **step) == 1
 
 
@@ -178,4 +178,4 @@ def test_counts_name_starts_updates_and_aggregators_that_are_there(change: dict[
     instance = pending(links, updates, drop_s=9, aggregators=("hub",))
     step = COUNTS | {"hops": [], "by": ["1"], "prices": [], "shares": [[0, 1, 0, 0, 0]]}
     assert follows(instance, **step)
-    assert "numbers of starts, updates" in refused(instance, **(step | change))
+    assert "must name starts, updates" in refused(instance, **(step | change))

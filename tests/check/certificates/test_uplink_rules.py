@@ -148,4 +148,4 @@ def test_where_links_are_shared_fairly_nothing_follows() -> None:
     )
     refused = checked(fair, stated(fair, rule="uplinks", worth=1, **{"from": 0})).refused
     assert refused is not None
-    assert "not one of servers' uplinks" in refused.why
+    assert "only to `server_uplink` contention" in refused.why

@@ -130,7 +130,7 @@ def test_a_wrong_point_breaks_the_row_of_the_rule() -> None:
 
 def test_what_the_programs_cannot_say_is_refused() -> None:
     program = find_formulation("shares")
-    assert "take `convex`" in str(program.refuses(two_types(2)))
+    assert "use `convex`" in str(program.refuses(two_types(2)))
     stalled = replace(by_lot(1, 2, epochs=2, whole=True), rescale_s=Decimal(5))
     assert "boa-resize" in str(program.refuses(stalled))
     with pytest.raises(InputError, match="time has no end here"):

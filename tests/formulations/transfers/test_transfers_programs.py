@@ -161,7 +161,7 @@ def test_what_programs_cannot_say_is_refused() -> None:
         for_programs(),
         lambda name, one: find_method(name, "transfers").refuses(one),
     )
-    assert "take groups" in str(refuses("order", replace(instance, goal="last")))
+    assert "use `groups`" in str(refuses("order", replace(instance, goal="last")))
     assert "it has aggregators" in str(refuses("order", replace(instance, aggregators=("switch",))))
     two = replace(instance, links=(*instance.links, link("w-light", "server")))
     assert "several links" in str(refuses("order", two))

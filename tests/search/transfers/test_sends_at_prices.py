@@ -119,12 +119,12 @@ def test_numbers_are_of_what_there_is() -> None:
     step = {"rule": "sends at prices", "unit": 4, "starts": [0], "by": [2]}
     step |= {"prices": [[0, 0, 0, 2]], "worths": [6, 6]}
     assert follows(instance, **step) == Fraction(1)
-    assert "numbers of" in refused(instance, **step | {"prices": [[0, 1, 0, 1]]})
-    assert "numbers of" in refused(instance, **step | {"prices": [[0, 0, 1, 1]]})
+    assert "by number" in refused(instance, **step | {"prices": [[0, 1, 0, 1]]})
+    assert "by number" in refused(instance, **step | {"prices": [[0, 0, 1, 1]]})
     assert "hops has 2" in refused(instance, **step | {"prices": [[2, 0, 0, 1]]})
     assert "one number per update" in refused(instance, **step | {"worths": [6]})
     last = pending(instance.links, instance.updates, goal="last")
-    assert "not the mean" in refused(last, **step)
+    assert "only to the goal `mean`" in refused(last, **step)
     assert sends_priced(last, NO_LIMITS) is None
 
 

@@ -75,11 +75,11 @@ def loads(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """
     part, end, places = part_of(instance, step), step.whole("by"), step.whole("places", 1, 0)
     if not part.slotted:
-        raise StepError("time is continuous, and the sets are counted in whole slots")
+        raise StepError("this rule applies only to slotted time")
     jobs = Counter[LoadKind]((int(j.release), int(j.slots), j.job.gpus) for j in part.jobs)
     last = max(release for release, _, _ in jobs)
     if end >= last + sum(slots * count for (_, slots, _), count in jobs.items()):
-        raise StepError(f"one after the other, all jobs end by slot {end}")
+        raise StepError(f"run one after the other, all jobs end by slot {end}")
     prices, worth = dict[LoadKind, int](), Fraction(0)
     for release, slots, gpus, price in step.rows("prices", 4):
         kind = release, slots, gpus

@@ -41,9 +41,9 @@ def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """Work value that the slots before the last release cannot earn is earned after it."""
     part, prices, model = part_of(instance, step), step.named("prices"), instance.contention
     if not part.slotted or not isinstance(model, ServerUplink):
-        raise StepError("it holds for slots and uplinks of servers only")
+        raise StepError("this rule applies only to slotted time with `server_uplink` contention")
     if "regions" in step.values or not {*prices} <= {job.name for job in instance.jobs}:
-        raise StepError("prices are of jobs of the instance, and of the whole of it")
+        raise StepError("prices must name jobs of the instance, and `regions` is not supported")
     gain, starts = _gains(instance, model, prices), sorted({one.release for one in part.jobs})
     most = [
         _most(instance, [one.job for one in part.jobs if one.release <= start], gain)

@@ -203,7 +203,7 @@ class _Tries:
     def _count(self, work: int = 1) -> None:
         self.work += work
         if self.work > MOST_WORK:
-            raise StepError(f"to try every schedule takes more than {MOST_WORK:,} steps")
+            raise StepError(f"trying every schedule takes more than {MOST_WORK:,} steps")
 
     def _idle(self, s: int, state: ServerState) -> int:
         return self.paces.servers[s].gpus - sum(part.gpus for part in state.held)

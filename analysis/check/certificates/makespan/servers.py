@@ -86,7 +86,7 @@ def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]
     inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
     alone, cut = step.rows("inside", 2), step.rows("pieces", 3)
     if not all(1 <= row[0] <= size for row in [*alone, *cut]):
-        raise StepError(f"a price is of GPUs that no server has. Servers have at most {size}")
+        raise StepError(f"a price names more GPUs than a server has, which is at most {size}")
     for gpus, price in alone:
         inside[gpus] = price
     for gpus, calm, crowded in cut:

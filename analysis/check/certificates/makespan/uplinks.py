@@ -33,7 +33,7 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
     part, since, value = part_of(instance, step), step.number("from"), step.number("worth")
     model = instance.contention
     if not isinstance(model, ServerUplink):
-        raise StepError("the network is not one of servers' uplinks")
+        raise StepError("this rule applies only to `server_uplink` contention")
 
     @cache
     def taken(one: TimedRing) -> Fraction:

@@ -86,7 +86,7 @@ class TransferFacts:
         """Return a hop by number: the links in turn, from a to b, then from b to a."""
         links = self.instance.links
         if number >= 2 * len(links):
-            raise StepError(f"hops has {number}, and there are {2 * len(links)}")
+            raise StepError(f"hops names hop {number}, but there are {2 * len(links)} hops, from 0")
         link = links[number // 2]
         return (link.b, link.a) if number % 2 else (link.a, link.b)
 
@@ -172,9 +172,9 @@ class SendPrices:
         self.rows = step.rows("prices", 4)
         for _, w, k, _ in self.rows:
             if w >= len(self.starts) or k >= len(self.by):
-                raise StepError("prices have numbers of hops, starts and moments in `by`")
+                raise StepError("prices must name hops, starts and moments in `by` by number")
         if instance.goal != "mean":
-            raise StepError("the goal is not the mean")
+            raise StepError("this rule applies only to the goal `mean`")
         worths = step.counts("worths")
         if len(worths) != n:
             raise StepError("worths need one number per update")
@@ -245,7 +245,7 @@ class SendPrices:
                 moments = _moments(lead, [path for _, path in inside])
                 work += len(moments) * len(inside)
                 if work > MOST_WORK:
-                    raise StepError(f"more than {MOST_WORK} updates of sends would be tried")
+                    raise StepError(f"trying all sends takes more than {MOST_WORK:,} steps")
                 most = max([most, *(self._kept(end, lead, inside) for end in moments)])
         return most
 
@@ -316,7 +316,7 @@ def mean_moments(instance: TransfersInstance, step: ProofStep) -> Fraction:
     """Each of `hops` carries the smallest update that is ready, and all pass at their own pace."""
     facts = TransferFacts(instance)
     if instance.goal != "mean":
-        raise StepError("the goal is not the mean")
+        raise StepError("this rule applies only to the goal `mean`")
     chosen, others = facts.chosen(step)
     total = sum((min(moment, facts.late) for moment in others), NONE)
     total += sum((_total(facts, hop, own) for hop, own in chosen), NONE)
@@ -370,7 +370,7 @@ def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
     used = [row[2] < len(starts) for row in rows]
     used += [i < len(updates) and a < len(stops) and w < len(starts) for _, i, a, w, _ in shared]
     if not all(used):
-        raise StepError("prices and shares have numbers of starts, updates and aggregators")
+        raise StepError("prices and shares must name starts, updates and aggregators by number")
     for number, by in enumerate(step.prices("by")):
         prices = Counter({(facts.hop(h), w): price for k, h, w, price in rows if k == number})
         shares = Counter({(i, a, w): price for k, i, a, w, price in shared if k == number})
@@ -410,7 +410,7 @@ def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
     """
     n, late, facts = len(instance.updates), Fraction(instance.drop_s), TransferFacts(instance)
     if n > MOST:
-        raise StepError(f"there are {n} updates, and sets are tried of at most {MOST}")
+        raise StepError(f"there are {n} updates, and this rule supports at most {MOST}")
     ends, sums, stale = _ends(facts), {0: NONE}, instance.staleness
     tied = stale is not None and not instance.aggregators
     # How many may be applied before each; -1 if it has to be dropped.

@@ -184,7 +184,7 @@ class _FrontSearch:
     def _count(self) -> None:
         self.work += 1
         if self.work > MOST_WORK:
-            raise StepError(f"to try every plan takes more than {MOST_WORK:,} steps")
+            raise StepError(f"trying every plan takes more than {MOST_WORK:,} steps")
 
     def _make_flows(self, send: PlanSend) -> SendFlows:
         """Return the flows of a send: an aggregator sends on when all members have arrived."""
