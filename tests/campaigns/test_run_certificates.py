@@ -116,7 +116,7 @@ def test_a_lost_certificate_is_named_and_the_other_rows_are_checked(
     tracemalloc.stop()
     assert code == 1
     assert f"{row['method']} on {row['instance']}, seed 0: its certificate: {path}: " in told
-assert f"{said}, " in told
+    assert f"{said}, " in told
     assert "rerun the campaign" in told
     assert f"{len(others) + 1} certificates checked: 1 no longer hold" in told
     assert peak < 3 * MAX_BYTES
