@@ -64,7 +64,8 @@ class ByOrders(BySearch):
         rows = measured.rows(self.by, "confirmed")
         if first.verdict is not OPEN or not rows:
             return first
-        found = {plain(row["order"]): row["verdict"] for row in rows}
+        # Pages that were measured earlier have the head `order`.
+        found = {plain(row.get("ranking") or row["order"]): row["verdict"] for row in rows}
         lost = [name for name in self.orders if found[name] != "holds"]
         if not lost:
             return Ruled(ELSEWHERE, f"{first.why}; holds {UNDER}")

@@ -33,14 +33,12 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
         (
             "end by end",
             sum(end_by_end(jobs, capacity)) - releases,
-            "the k-th end is no earlier than if every job ran alone, nor than on one machine as "
-            f"fast as {instance.gpus} GPUs",
+            f"k-th end: no earlier than alone, nor on one machine as fast as {instance.gpus} GPUs",
         ),
         (
             "busy times",
             -(-busy_times(jobs, capacity) // PARTS) - releases,
-            "half of a job follows its mean busy time, on one machine as fast as "
-            f"{instance.gpus} GPUs",
+            f"half a job follows its mean busy time, on a machine as fast as {instance.gpus} GPUs",
         ),
     ]
     if not limits.over() and any(job.allowed_regions for job in instance.jobs):

@@ -51,7 +51,7 @@ def test_codes_are_fine_where_their_error_is_small(monkeypatch: pytest.MonkeyPat
     *_, said = coded.report(FEW).statements
     assert said.endswith(", not with every code: a only for k = 5, b for every k")
     *_, said = coded.report(replace(FEW, points=1)).statements
-    assert ", to 1e-06, with every code: a always" in said
+    assert "at most 1e-06, with every code: a for every k" in said
 
 
 def test_rows_that_are_not_decoded_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

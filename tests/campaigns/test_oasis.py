@@ -29,4 +29,4 @@ def test_points_in_the_range_of_the_paper_are_found(worth: float, near: int) -> 
     assert line[3:] == (pytest.approx(100 / worth), 1.0, 3.0)
     (said,) = found.statements
     assert f"at {near} of 1 settings" in said
-    assert said.endswith(": 2 machines x 1") == bool(near)
+    assert said.endswith(": 2 machines and 1 epochs") == bool(near)

@@ -121,7 +121,7 @@ def test_gavel_turns_steps_into_time(bring: Any, tmp_path: Path) -> None:
     ]
     assert [job.communication for job in made.instance.jobs] == [0, Decimal("0.25")]
     assert made.dropped == {"no measured speed": 1}
-    assert made.remarks == ("durations are steps over the steps per second measured on v100",)
+    assert made.remarks == ("durations are steps / steps per second, measured on v100",)
     assert rows(bring("gavel", GAVEL_PHILLY, throughputs=speeds).instance) == rows(made.instance)
     alike = bring("gavel", GAVEL, throughputs=speeds, across="none").instance
     assert rows(alike) == rows(made.instance)

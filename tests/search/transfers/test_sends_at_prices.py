@@ -121,7 +121,7 @@ def test_numbers_are_of_what_there_is() -> None:
     assert follows(instance, **step) == Fraction(1)
     assert "by number" in refused(instance, **step | {"prices": [[0, 1, 0, 1]]})
     assert "by number" in refused(instance, **step | {"prices": [[0, 0, 1, 1]]})
-    assert "hops has 2" in refused(instance, **step | {"prices": [[2, 0, 0, 1]]})
+    assert "hops names hop 2" in refused(instance, **step | {"prices": [[2, 0, 0, 1]]})
     assert "one number per update" in refused(instance, **step | {"worths": [6]})
     last = pending(instance.links, instance.updates, goal="last")
     assert "only to the goal `mean`" in refused(last, **step)
