@@ -453,7 +453,7 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
             f"leaves an RMS error of {100 * free.rms:.1f} %"
         )
     else:
-        lines.append("  the law is wrong in the ring count, not in the transfer size")
+        lines.append("  the law is wrong in the number of rings, not in the transfer size")
     return lines
 
 

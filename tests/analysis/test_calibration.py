@@ -90,7 +90,7 @@ def test_what_the_model_misses_is_said_and_whether_its_form_is_at_fault() -> Non
     fits = [fit(law, steps, 0, 0) for law in laws_for(steps, None)]
     said = "\n".join(remarks(fits, steps, None))
     assert "warning: " in said
-    assert "the law is wrong in the ring count" in said
+    assert "the law is wrong in the number of rings" in said
     wild = made(lambda p: p, noise=0.5)
     fits = [fit(law, wild, 0, 0) for law in laws_for(wild, None)]
     assert "no law of the ring count alone" in "\n".join(remarks(fits, wild, None))
