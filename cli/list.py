@@ -280,8 +280,10 @@ def _guarantees(kind: str | None, family: str | None) -> Rows:
         needs, methods = "; ".join(h.name for h in g.hypotheses), " ".join(g.methods)
         return [g.name, g.statement, g.proved, needs, g.source, methods]
 
+    known = all_methods()
+
     def keep(g: Any) -> bool:
-        homes = {m.family for m in all_methods() if m.name in g.methods}
+        homes = {m.family for m in known if m.name in g.methods}
         return kind in (None, *g.methods, *homes) and family in (None, *homes)
 
     return rows_of_all(heads, all_guarantees(), GROUP, extension_guarantee, row, keep)

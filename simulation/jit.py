@@ -151,8 +151,7 @@ class _Entry(_Kernel):
         if mode != "compiled":
             arrays = list(_arrays((args, tuple(named.values()))))
             seconds = self._seconds()
-            most = LARGE_IF_INTERRUPTIBLE if self._calls_kernels() else LARGE
-            if seconds > 0 and sum(one.nbytes for one in arrays) < most:
+            if seconds > 0 and not self._too_large(sum(one.nbytes for one in arrays)):
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
@@ -187,13 +186,17 @@ class _Entry(_Kernel):
             return LOADING_S - _spent
         return 0.0 if self._kept() else COMPILING_S - self.spent
 
-    def _calls_kernels(self) -> bool:
+    def _too_large(self, size: int) -> bool:
+        """Return True if arguments of this many bytes are too large for plain Python."""
+        if size < LARGE:
+            return False
         plain: Any = self.plain
-        known = plain.__globals__
-        return any(isinstance(known.get(name), _Kernel) for name in plain.__code__.co_names)
+        used, known = plain.__code__, _known(plain)
+        names = (*used.co_names, *used.co_freevars)
+        interruptible = any(isinstance(known.get(name), _Kernel) for name in names)
+        return size >= LARGE_IF_INTERRUPTIBLE or not interruptible
 
     def _kept(self) -> bool:
-
         return kept(self)
 
     def _plainly(self, args: Any, named: Any, seconds: float) -> Any:
@@ -378,11 +381,16 @@ def _parts(function: Any, seen: set[int]) -> Iterator[str]:
     yield f"{function.__module__} {function.__qualname__} {function.__defaults__}"
     names = set[str]()
     yield from _code(function.__code__, names, function.__doc__)
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    known = function.__globals__ | {name: cell.cell_contents for name, cell in cells}
+    known = _known(function)
     for name in sorted(names & known.keys()):
         yield name
         yield from _value(known[name], names, seen)
+
+
+def _known(function: Any) -> dict[str, Any]:
+    """Return the values that a function can use by name: of its module, and of its closure."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells}}
 
 
 def _code(code: CodeType, names: set[str], words: str | None = None) -> Iterator[str]:

@@ -61,7 +61,7 @@ def show_rows(rows: "list[VerifiedRun]") -> None:
     say(ABOUT_ROWS)
     for row in rows:
         if row.verdict is FactorVerdict.VIOLATED:
-            say(sentence(row).replace(": ", ":\n  ", 1))
+            say(sentence(row, pause=":\n  "))
 
 
 def _cells(row: "VerifiedRun") -> list[Any]:
@@ -74,11 +74,11 @@ def rounded(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def sentence(row: "VerifiedRun") -> str:
-    """Return a sentence on a run that violates a theorem."""
+def sentence(row: "VerifiedRun", pause: str = ": ") -> str:
+    """Return a sentence on a run that violates a theorem, with a `pause` before the numbers."""
     gave = "is worth" if row.maximize else "ends at"
     return (
-        f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
+        f"{row.guarantee.name} is violated on {row.instance}{pause}{row.method} {gave} "
         f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"
     )
 
