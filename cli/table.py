@@ -23,7 +23,7 @@ FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "
 """Table formats, and their file name suffixes."""
 
 WRITERS = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}
-"""What writes a table in each format but LaTeX."""
+"""Functions that write a table, by format. LaTeX has more options and is not one of them."""
 
 ALL = "all"
 """In place of a kind: all kinds in sequence."""

@@ -49,9 +49,9 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What is drawn: machines by name with their capacity, groups of jobs, uses and waiting jobs.
+    """Contents of the chart: machines with their capacity, groups of jobs, uses, waiting jobs.
 
-    `shown` is the last moment, and a `unit` of time has so many `ticks`.
+    `shown` is the last moment, and `ticks` is the number of ticks in one `unit` of time.
     """
 
     timeline: Timeline

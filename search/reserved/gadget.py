@@ -252,7 +252,7 @@ class Options:
         "the relaxation rounded, the program solved, or rings in the order of their gain",
     ] = "lp"
     tries: Annotated[
-        Count, "random roundings of a slot's relaxation, of which the best is kept (slot=lp)"
+        Count, "random roundings of a slot's relaxation, keeping the best (slot=lp only)"
     ] = 20
 
 
