@@ -10,7 +10,8 @@ from ...families import FAMILIES
 from ...formulations.conic import ConicProgram
 from ...formulations.corpus.build import build_any, digest_of, schedule_of
 from ...formulations.corpus.exact import Priced, priced, priced_in_cones
-from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
+from ...formulations.corpus.history import close
+from ...formulations.corpus.index import CorpusEntry, beyond, find_entry
 from ...formulations.files.sol import exact_sol
 from ...formulations.program import TOLERANCE, Program
 from ...instances import RefusedError

@@ -1,6 +1,7 @@
 """`ringyard corpus`: the list, the exported folder, and points of solvers used without us."""
 
 import csv
+import re
 import shutil
 import subprocess
 import sys
@@ -250,3 +251,16 @@ def test_programs_in_bounded_whole_numbers_are_written_as_opb(
     refused = ringyard("corpus", "export", names[1], "--format", "opb", "--out", tmp_path / "none")
     assert refused.code == 2
     assert "`ringyard corpus --class ip`" in refused.err
+
+
+def test_the_history_of_a_program_ends_with_what_the_index_says(ringyard: Ringyard) -> None:
+    found = ringyard("corpus", "history", NAME)
+    assert found.code == 0
+    assert re.search(r"\d{4}-\d\d-\d\d +point +7 +catalogue", found.out)
+    assert re.search(r"certified bound +7 +the instance's bound", found.out)
+    assert found.out.endswith("optimum: certified\n")
+    row = ringyard("corpus", "history", NAME, "--json").json
+    assert {line["side"] for line in row["lines"]} == {"point", "bound"}
+    unknown = ringyard("corpus", "history", "hand-contend.linearised.h8")
+    assert unknown.code == 2
+    assert NAME in unknown.err
