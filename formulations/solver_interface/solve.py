@@ -267,7 +267,7 @@ def _no_program(program: Program) -> str | None:
 
 
 def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
-    """Look for a point: many call a program unbounded for its direction, even without points."""
+    """Look for a feasible point: many solvers report an unbounded direction without one."""
     free = replace(program, cost=np.zeros_like(program.cost))
     best = BestPoint(checker_of(free))
     second = recheck(call(solver, free, caps, None, best.report), best)
