@@ -213,7 +213,7 @@ class CurveOptions:
             yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:
             expected = "an integer from 2 to 100000"
-            yield Problem("--points", self.points, expected, "give for example 20")
+            yield Problem("--points", self.points, expected, "give 20, for example")
         for option, value in (("--from", self.from_), ("--to", self.to)):
             if value is not None and not 0 < value <= MOST:
                 found = Words(f"{value:f}")

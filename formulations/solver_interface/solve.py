@@ -263,7 +263,7 @@ def _no_program(program: Program) -> str | None:
     bounds = (program.lower, program.upper, program.row_lower, program.row_upper)
     if not (np.isfinite(program.cost).all() and np.isfinite(program.a.data).all()):
         return "a coefficient is infinite or no number"
-    return "a bound is no number" if any(np.isnan(side).any() for side in bounds) else None
+    return "a bound is not a number" if any(np.isnan(side).any() for side in bounds) else None
 
 
 def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
