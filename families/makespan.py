@@ -6,7 +6,7 @@ from typing import Any
 
 from ..instances.reading.vocabulary import find
 from .family import Family, Portrait, Recipe, Suite, took
-from .method import CorpusProgram, Method, Program, by_program
+from .method import ConstraintProgram, CorpusProgram, Method, Program, by_program
 
 
 def _point(one: Any, job: Any) -> tuple[Any, Any]:
@@ -250,6 +250,20 @@ PROGRAMS = (
     ),
 )
 
+CONSTRAINT_MODELS = (
+    ConstraintProgram(
+        name="pool",
+        about="one pool of GPUs and the fewest slots of each job: a relaxation",
+        source="Ringyard",
+        module=".search.makespan.pool",
+    ),
+    ConstraintProgram(
+        name="rings",
+        about="jobs inside servers or as rings over them, with their contention",
+        source="Ringyard",
+    ),
+)
+
 CORPUS = (
     CorpusProgram(
         name="pooled-starts",
@@ -356,5 +370,6 @@ MAKESPAN = Family(
     methods=METHODS,
     default="portfolio",
     programs=PROGRAMS,
+    constraint_models=CONSTRAINT_MODELS,
     corpus=CORPUS,
 )
