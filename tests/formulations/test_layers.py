@@ -15,7 +15,7 @@ import layers_data
 import layers_package
 from layers_alike import fingerprint
 
-from ringyard.formulations.files.mps import read_mps
+from ringyard.formulations.files.mps_reader import read_mps
 from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.program import Caps, Matrix
 from ringyard.formulations.solver_interface.solve import solve

@@ -28,6 +28,8 @@ from ringyard.formulations.corpus.build import build, shuffled
 from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import corpus, recipe_of
 from ringyard.formulations.program import Matrix, Program, Solution, matrix_checker
+from ringyard.formulations.solver_interface import call
+from ringyard.formulations.solver_interface.child import attempt
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
@@ -61,6 +63,7 @@ def row_of_claim(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> Row:
     said = faults.solver(claim)
     for module in (perform_program, program_run):
         monkeypatch.setattr(module, "find_solver", lambda name: said)
+    monkeypatch.setattr(call, "run_apart", attempt)
     return row_of(run(engine="fault"))
 
 
