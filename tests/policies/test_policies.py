@@ -28,8 +28,11 @@ FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespa
 
 every_method = pytest.mark.parametrize("method", FAST, ids=lambda m: m.name)
 
-LONG = ("block-dive", "cells", "nested")
-"""Methods that work for seconds on a large instance; they have suites of their own too."""
+LONG = (
+    *("block-dive", "cells", "nested"),
+    *("raghavan-thompson", "lenstra-shmoys-tardos", "alpha-points", "midpoints"),
+)
+"""Methods that take long on a large instance. They have suites of their own too."""
 
 on_large_instances = pytest.mark.parametrize(
     "method",
