@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..extensions.entry_points import Brought, named
-from ..families import FAMILIES, Program, family_of
+from ..families import FAMILIES, ConstraintProgram, Program, family_of
 from ..instances import RefusedError
-from ..instances.errors import InputError, unknown
+from ..instances.errors import InputError, Words, unknown
 from .program import Matrix
 
 GROUP = "ringyard.formulations"
@@ -111,11 +111,20 @@ def extension_formulation(one: Brought) -> Formulation:
     return Formulation(**{**vars(found), **given})
 
 
+def constraint_models() -> dict[str, ConstraintProgram]:
+    """Return the constraint models of all families, by name."""
+    return {one.name: one for family in FAMILIES.values() for one in family.constraint_models}
+
+
 def find_formulation(name: str) -> Formulation:
     """Return a formulation by name."""
     known = {formulation.name: formulation for formulation in all_formulations()}
     if name not in known and name in named(GROUP):
         return extension_formulation(named(GROUP)[name])
+    if name in constraint_models():
+        found = Words("a constraint model")
+        advice = f"`ringyard export --formulation {name} --format mzn` and `import sol` take it"
+        raise InputError.of("--formulation", name, found, "a program with rows", advice)
     if name not in known:
         hint = "see `ringyard list formulations`"
         raise InputError("--formulation", [unknown("formulation", name, known, hint)])

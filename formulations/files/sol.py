@@ -11,10 +11,24 @@ from ...instances.errors import InputError, Problem, Words
 from ..program import Floats
 from .names import from_file, number, to_file
 
-NO_VALUE = ("=obj=", "solution status:", "objective value:", "#", "Optimal - ", "Stopped on ")
+NO_VALUE = (
+    *("=obj=", "solution status:", "objective value:", "#", "Optimal - ", "Stopped on "),
+    *("----------", "=========="),  # MiniZinc: the end of a solution, and of the search.
+)
 """Beginnings of lines that name no column."""
 
-NO_POINT = ("=infeas=", "=unkn=", "=unbd=", "no solution available", "Infeasible - ", "Unbounded")
+NO_SOLUTION = ("=====UNSATISFIABLE", "=====UNKNOWN", "=====ERROR")
+"""MiniZinc's words for it."""
+
+NO_POINT = (
+    "=infeas=",
+    "=unkn=",
+    "=unbd=",
+    "no solution available",
+    "Infeasible - ",
+    "Unbounded",
+    *NO_SOLUTION,
+)
 
 HIGHS_POINT, HIGHS_COLUMNS = "# Primal solution values", "# Columns"
 
