@@ -16,6 +16,7 @@ import numpy as np
 
 from ..analysis.check.certificates.checking import check_certificate
 from ..analysis.check.certificates.reading import read_certificate
+from ..families import FAMILIES, family_of
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.build import formulation_of, model_of, states_schedules
 from ..formulations.corpus.exact import priced, priced_in_cones
@@ -32,17 +33,13 @@ from ..formulations.exact import dual_bound
 from ..formulations.matrix import point_of, relaxed
 from ..formulations.program import TOLERANCE, Caps, Floats, Matrix, Program
 from ..formulations.solver_interface.solve import solve
-from ..instances import Bound, BoundKind, InputError, RefusedError, RentalInstance, SolutionStatus
-from ..instances.catalogue import best_schedule, entries, load, load_as
+from ..instances import Bound, BoundKind, InputError, RefusedError, SolutionStatus
+from ..instances.catalogue import best_schedule, entries, load
 from ..instances.certificate import certificate_text, searched_steps
-from ..search.rental.bounds import combinatorial_bounds
 from .verdicts import maker
 
 MOST_EXACT = 1_500_000
 """Programs with more nonzeros get no certified bound, and no point of the catalogue."""
-
-SIGNS = {"makespan": 1, "online": -1}
-"""What the objective of a family is in its exact programs: the same, or turned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +198,8 @@ def certified_line(
 
 def _of_rental(recipe: ProgramRecipe) -> Fraction:
     """Return the bound by duals on the instance, whose continuous widths the program states."""
-    return Fraction(combinatorial_bounds(load_as(RentalInstance, recipe.instance))[0].value)
+    instance = load(recipe.instance)
+    return Fraction(family_of(instance).bounds(instance)[0].value)
 
 
 def bound_of_instance(recipe: ProgramRecipe) -> Fraction | None:
@@ -212,7 +210,7 @@ def bound_of_instance(recipe: ProgramRecipe) -> Fraction | None:
     entry = entries().get(recipe.instance)
     if not states_schedules(recipe):
         return None
-    if entry is None or entry.kind not in SIGNS or not entry.lower:
+    if entry is None or not entry.lower or not (sign := FAMILIES[entry.kind].program_sign):
         return None
     bounds = [
         one.value
@@ -220,15 +218,15 @@ def bound_of_instance(recipe: ProgramRecipe) -> Fraction | None:
         if one.certificate not in ("solver", "searched")
         or (one.certificate == "searched" and _followed(recipe.instance, one.value))
     ]
-    sign = SIGNS[entry.kind]
     return max((sign * bound for bound in bounds), default=None)
 
 
 @cache
 def _followed(name: str, value: Fraction) -> bool:
     """Return True if the checker of certificates follows a search for the least makespan."""
-    instance, rule = load(name), "every schedule"
-    if instance.kind != "makespan":
+    instance = load(name)
+    rule = family_of(instance).tries
+    if not rule:
         return False
     kind, steps = BoundKind.SEARCHED, searched_steps(rule, value)
     bound = Bound(value=value, kind=kind, name=rule, argument="", proof=steps)

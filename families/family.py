@@ -208,6 +208,8 @@ class Family:
     variants: tuple[str, ...] = ()
     """Methods with options that are separate methods when all are run."""
     programs: tuple[Program, ...] = ()
+    program_sign: int = 0
+    """What exact programs minimise: 1 for the objective, -1 for its opposite, 0 for another sum."""
     constraint_models: tuple[ConstraintProgram, ...] = ()
     corpus: tuple[CorpusProgram, ...] = ()
     """Other programs of the corpus."""

@@ -370,6 +370,7 @@ MAKESPAN = Family(
     methods=METHODS,
     default="portfolio",
     programs=PROGRAMS,
+    program_sign=1,
     constraint_models=CONSTRAINT_MODELS,
     corpus=CORPUS,
 )

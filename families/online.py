@@ -179,5 +179,6 @@ ONLINE = Family(
     methods=METHODS,
     default="order-search",
     programs=PROGRAMS,
+    program_sign=-1,
     corpus=CORPUS,
 )

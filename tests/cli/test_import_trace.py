@@ -93,7 +93,7 @@ def test_json_counts_what_was_left_out(ringyard: Ringyard, tmp_path: Path) -> No
             ("tiresias", "trace.csv", "--servers", "1x4", "--largest", "refuse", "--out", "x.json"),
             "--largest drop",
         ),
-        (("csv", "trace.csv", "--tick", "nan", "--out", "x.json"), "no number of seconds"),
+        (("csv", "trace.csv", "--tick", "nan", "--out", "x.json"), "not a number of seconds"),
         (("tiresias", "trace.csv"), "--out"),
     ],
 )

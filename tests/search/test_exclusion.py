@@ -28,7 +28,7 @@ def test_two_of_three_fit_side_by_side() -> None:
     instance = jobs_on(5, *[(2, 1, 0)] * 10)
     bound = best_bound(instance)
     assert (bound.name, bound.value) == ("exclusion", 5)
-    assert bound.argument == "10 jobs need more than 1/3 of 5 GPUs each"
+    assert bound.argument == "10 jobs each need more than 1/3 of 5 GPUs"
 
 
 def test_jobs_of_exactly_half_pair_up_but_not_beside_larger_ones() -> None:
@@ -36,7 +36,7 @@ def test_jobs_of_exactly_half_pair_up_but_not_beside_larger_ones() -> None:
     rows = [(3, 6, 0), (2, 2, 0), (2, 2, 0)]
     bound = best_bound(jobs_on(4, *rows))
     assert (bound.name, bound.value) == ("exclusion", 8)
-    assert bound.argument == "3 jobs need half or more of 4 GPUs each"
+    assert bound.argument == "3 jobs each need half or more of 4 GPUs"
 
 
 def test_from_a_release_on() -> None:

@@ -69,7 +69,7 @@ def test_jobs_of_more_than_half_the_gpus_follow_one_another() -> None:
 
 def test_a_job_of_exactly_half_the_gpus_counts() -> None:
     found = texts(make_instance(6, job("half", 3, 1), job("large", 4, 2)), 2)
-    assert "2 jobs need half or more of 6 GPUs each, so not before slot 3" in found
+    assert "2 jobs each need half or more of 6 GPUs, so not before slot 3" in found
 
 
 def test_what_never_ends_is_the_only_reason() -> None:
