@@ -11,6 +11,7 @@ import numpy as np
 
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
+from .logical import with_semicontinuous
 from .names import ProgramReader, number, program_text, ranged, split, to_file
 
 WIDTH = 120
@@ -138,10 +139,11 @@ def read_lp(path: Path) -> Matrix:
     """Return the program in a file, and unpack a .gz file.
 
     Only the common syntax of all readers is accepted: one row after another, each ended by a
-    comparison and a number. Syntax of some readers is refused: products, semi-continuous columns,
-    special ordered sets, and rows with two sides in one line. A column is 0 or more if no bound
-    differs. Readers differ on an upper bound below 0 without a lower one, so such a file is
-    refused. A maximised objective is turned. Names are those before `to_file`.
+    comparison and a number. Syntax of some readers is refused: products, conditions, special
+    ordered sets, and rows with two sides in one line. A column is 0 or more if no bound differs.
+    Readers differ on an upper bound below 0 without a lower one, so such a file is refused.
+    Semi-continuous columns are stated by further columns (`logical.py`). A maximised objective is
+    turned. Names are those before `to_file`.
 
     Raises:
         InputError: With the first line that cannot be read.
@@ -185,6 +187,8 @@ class _LpReader(ProgramReader):
     offset: float = 0.0
     rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    semi: dict[str, int] = field(default_factory=dict)
+    """The line that makes a column semi-continuous."""
 
     def take(self, section: str, tokens: list[Token]) -> None:
         """Take all rows of a section, or a line of one."""
@@ -200,10 +204,8 @@ class _LpReader(ProgramReader):
                 at = self._row(tokens, at)
         elif section == "bounds":
             self._bound(tokens)
-        elif section in ("general", "binary"):
+        elif section in ("general", "binary", "semi"):
             self._kinds(section, tokens)
-        elif section == "semi":
-            raise self.error(tokens[0].text, "no semi-continuous columns")
         else:
             raise self.error(tokens[0].text, "a line Minimize or Maximize first")
         self.line = last
@@ -321,8 +323,13 @@ class _LpReader(ProgramReader):
         for one in tokens:
             if one.kind != "name" or one.text not in self.columns:
                 raise self.error(one.text, "columns of rows or bounds")
+            if section == "semi":
+                self.semi[one.text] = self.line
+                continue
             self.whole.add(one.text)
             if section == "binary":
+                if self.lower.get(one.text, 0.0) != 0.0 or self.upper.get(one.text, 1.0) != 1.0:
+                    raise self.error(one.text, "no other bounds before: readers differ on these")
                 self._compared(one.text, ">", 0.0)
                 self._compared(one.text, "<", 1.0)
 
@@ -332,7 +339,7 @@ class _LpReader(ProgramReader):
         i = np.repeat(np.arange(len(sums)), [len(terms) for terms in sums])
         j = [self.columns[name] for terms in sums for name in terms]
         values = [value for terms in sums for value in terms.values()]
-        return assembled(
+        matrix = assembled(
             list(self.columns),
             list(self.rows),
             (i, j, values),
@@ -345,3 +352,9 @@ class _LpReader(ProgramReader):
             bounds=map(self.bounds_of, self.columns),
             whole=(name in self.whole for name in self.columns),
         )
+        for name, line in self.semi.items():
+            if name in self.whole:
+                self.line = line
+                raise self.error(name, "no integer: readers differ on integers in this section")
+        semi = {self.columns[name]: line for name, line in self.semi.items()}
+        return with_semicontinuous(matrix, semi, self)

@@ -112,7 +112,7 @@ class _Reader(ProgramReader):
         take: Callable[[list[str]], None] = self._nothing
         for self.line, line in enumerate(lines, start=1):
             words = self.words_of(line)
-            if not words or words[0][0] == "*":
+            if not words or line[0] == "*":
                 continue
             if "$" in line:
                 words = self._without_comment(words)
