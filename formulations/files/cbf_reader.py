@@ -243,8 +243,9 @@ class _CbfReader:
 
     def program(self) -> ConicProgram:
         """Return the program of all that was read."""
-        if missing := {"VER", "OBJSENSE", "VAR"} - self.sections:
-            raise self.error("the end of the file", f"a section {min(missing)}")
+        for name in ("VER", "OBJSENSE", "VAR"):
+            if name not in self.sections:
+                raise self.error("the end of the file", f"a section {name}")
         count = self.sizes["VAR"]
         names = [self.names.get(j) for j in range(count)]
         if None in names or len({*names}) < count:

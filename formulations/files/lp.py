@@ -111,19 +111,32 @@ TOKEN = re.compile(
 )
 
 
+NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+TERM = re.compile(rf"\s*([-+])\s*(?:({NUMBER})\s+)?([{LETTERS}][{LETTERS}0-9./]*)")
+TERMS = re.compile(rf"(?:{TERM.pattern}){{2,}}")
+"""Several terms with signs, blanks behind numbers and names, which are most of a file."""
+
+
 class Token(NamedTuple):
-    """A number, a comparison, a name or a sign, with its position."""
+    """A number, a comparison, a name, a sign or several terms, with its position."""
 
     kind: str
     text: str
     line: int
 
 
-def tokens_of(line: str, number: int) -> tuple[list[Token], str]:
-    """Return the tokens that begin a line, and the remaining text."""
+def tokens_of(line: str, number: int, algebra: bool) -> tuple[list[Token], str]:
+    """Return the tokens that begin a line, and the remaining text.
+
+    Only with `algebra`, several terms may be one token.
+    """
     tokens: list[Token] = []
     at = 0
     while (found := TOKEN.match(line, at)) is not None:
+        if algebra and (terms := TERMS.match(line, at)) is not None:
+            tokens.append(Token("terms", terms[0], number))
+            at = terms.end()
+            continue
         kind = str(found.lastgroup)
         tokens.append(Token(kind, found[kind], number))
         at = found.end()
@@ -154,19 +167,20 @@ def read_lp(path: Path) -> Matrix:
 def parse_lp(text: str, source: str) -> Matrix:
     """Return the program of a text. Errors name the source and the line."""
     reader, section, waiting = _LpReader(source), "", list[Token]()
-    for reader.line, whole in enumerate(text.splitlines(), start=1):
+    for reader.line, whole in enumerate(text.split("\n"), start=1):
         line = whole.partition("\\")[0].strip()
-        head = next((name for name, words in HEADS.items() if words.fullmatch(line)), None)
         if not line:
             continue
+        head = _head(line)
         if head is None:
             if OTHERS.match(line):
                 raise reader.error(line, "a section that every reader knows")
-            found, rest = tokens_of(line, reader.line)
+            algebra = section in ("minimize", "maximize", "rows")
+            found, rest = tokens_of(line, reader.line, algebra)
             if rest:
                 raise reader.error(rest[:40], "numbers, names, signs, comparisons")
             waiting += found
-            if section in ("minimize", "maximize", "rows"):
+            if algebra:
                 continue
         reader.take(section, waiting)
         waiting = []
@@ -174,6 +188,16 @@ def parse_lp(text: str, source: str) -> Matrix:
         if section == "end":
             return reader.program()
     raise reader.error("the end of the file", "a line End")
+
+
+LONGEST_HEAD = 40
+
+
+def _head(line: str) -> str | None:
+    """Return the section that a line begins, if any."""
+    if len(line) > LONGEST_HEAD:
+        return None
+    return next((name for name, words in HEADS.items() if words.fullmatch(line)), None)
 
 
 @dataclass
@@ -250,6 +274,11 @@ class _LpReader(ProgramReader):
         constant, first, count = 0.0, at, len(tokens)
         while at < count and tokens[at].kind != "sense":
             self.line = tokens[at].line
+            if tokens[at].kind == "terms":
+                for sign_of, size, name in TERM.findall(tokens[at].text):
+                    self._term(terms, name, float(f"{sign_of}{size or 1}"))
+                at += 1
+                continue
             sign, before = 1.0, at
             while at < count and tokens[at].text in ("+", "-"):
                 sign = -sign if tokens[at].text == "-" else sign
@@ -260,10 +289,8 @@ class _LpReader(ProgramReader):
             if at < count and tokens[at].kind == "number":
                 factor, at = float(tokens[at].text), at + 1
             if at < count and tokens[at].kind == "name":
-                name, at = tokens[at].text, at + 1
-                if name in terms:
-                    raise self.error(name, "each column once in a row")
-                terms[self._column(name)] = sign * (1.0 if factor is None else factor)
+                self._term(terms, tokens[at].text, sign * (1.0 if factor is None else factor))
+                at += 1
             elif factor is not None:
                 constant += sign * factor
             else:
@@ -271,9 +298,14 @@ class _LpReader(ProgramReader):
                 raise self.error(found, "a number or the name of a column")
         return terms, constant, at
 
-    def _column(self, name: str) -> str:
+    def _term(self, terms: dict[str, float], name: str, factor: float) -> None:
+        if name in terms:
+            raise self.error(name, "each column once in a row")
+        self._column(name)
+        terms[name] = factor
+
+    def _column(self, name: str) -> None:
         self.columns.setdefault(name, len(self.columns))
-        return name
 
     def _limit(self, tokens: list[Token], at: int) -> tuple[float, int]:
         """Return the number at a place, perhaps endless, and the place after it."""

@@ -348,11 +348,12 @@ class _Reader(ProgramReader):
             bounds=map(self._bounds, columns),
             whole=self.whole.values(),
         )
+        to = {name: j for j, name in enumerate(columns)}
         conditions = {
-            rows.index(row): (columns.index(column), value, line)
+            int(new[self.place[row]]): (to[column], value, line)
             for row, (column, value, line) in self.indicators.items()
         }
-        semi = {columns.index(name): line for name, line in self.semi.items()}
+        semi = {to[name]: line for name, line in self.semi.items()}
         return with_semicontinuous(with_indicators(matrix, conditions, self), semi, self)
 
     def _objective(self) -> str | None:
