@@ -169,35 +169,42 @@ def parse_lp(text: str, source: str) -> Matrix:
     reader, section, waiting = _LpReader(source), "", list[Token]()
     for reader.line, whole in enumerate(text.split("\n"), start=1):
         line = whole.partition("\\")[0].strip()
-        if not line:
+        head, line = _head(line, section)
+        if head is None and not line:
             continue
-        head = _head(line)
-        if head is None:
-            if OTHERS.match(line):
-                raise reader.error(line, "a section that every reader knows")
-            algebra = section in ("minimize", "maximize", "rows")
-            found, rest = tokens_of(line, reader.line, algebra)
-            if rest:
-                raise reader.error(rest[:40], "numbers, names, signs, comparisons")
-            waiting += found
-            if algebra:
-                continue
-        reader.take(section, waiting)
-        waiting = []
-        section = head or section
-        if section == "end":
-            return reader.program()
+        if head is not None:
+            reader.take(section, waiting)
+            section, waiting = head, []
+            if section == "end":
+                return reader.program()
+        algebra = section in ("minimize", "maximize", "rows")
+        found, rest = tokens_of(line, reader.line, algebra)
+        if OTHERS.match(line):
+            raise reader.error(line, "a section that every reader knows")
+        if rest:
+            raise reader.error(rest[:40], "numbers, names, signs, comparisons")
+        waiting += found
+        if not algebra:
+            reader.take(section, waiting)
+            waiting = []
     raise reader.error("the end of the file", "a line End")
 
 
 LONGEST_HEAD = 40
+BEFORE = {"": ("minimize", "maximize"), "minimize": ("rows",), "maximize": ("rows",)}
+"""Sections that may begin in a line with more text, by the section before."""
 
 
-def _head(line: str) -> str | None:
-    """Return the section that a line begins, if any."""
-    if len(line) > LONGEST_HEAD:
-        return None
-    return next((name for name, words in HEADS.items() if words.fullmatch(line)), None)
+def _head(line: str, section: str) -> tuple[str | None, str]:
+    """Return the section that a line begins, if any, and the text after its head."""
+    if len(line) <= LONGEST_HEAD:
+        for name, words in HEADS.items():
+            if words.fullmatch(line):
+                return name, ""
+    for name in BEFORE.get(section, ()):
+        if (found := re.match(rf"(?:{HEADS[name].pattern})\s+", line, re.IGNORECASE)) is not None:
+            return name, line[found.end() :]
+    return None, line
 
 
 @dataclass
@@ -211,6 +218,7 @@ class _LpReader(ProgramReader):
     offset: float = 0.0
     rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    binary: set[str] = field(default_factory=set)
     semi: dict[str, int] = field(default_factory=dict)
     """The line that makes a column semi-continuous."""
 
@@ -253,7 +261,7 @@ class _LpReader(ProgramReader):
         terms, constant, at = self._sum(tokens, at)
         if at == len(tokens):
             raise self.error(name, "terms, then <=, >= or =")
-        if constant or not terms:
+        if constant:
             raise self.error(name, "columns at the left, and all numbers without one at the right")
         sense, self.line = SENSES[tokens[at].text], tokens[at].line
         side, at = self._limit(tokens, at + 1)
@@ -360,13 +368,17 @@ class _LpReader(ProgramReader):
                 continue
             self.whole.add(one.text)
             if section == "binary":
-                if self.lower.get(one.text, 0.0) != 0.0 or self.upper.get(one.text, 1.0) != 1.0:
-                    raise self.error(one.text, "no other bounds before: readers differ on these")
-                self._compared(one.text, ">", 0.0)
-                self._compared(one.text, "<", 1.0)
+                self.bounded[one.text] = self.line
+                self.lower.setdefault(one.text, 0.0)
+                self.upper.setdefault(one.text, 1.0)
+                self.binary.add(one.text)
 
     def program(self) -> Matrix:
         """Return the program of all that was read."""
+        for name in self.binary:
+            if not 0.0 <= self.lower[name] <= self.upper[name] <= 1.0:
+                self.line = self.bounded[name]
+                raise self.error(name, "bounds from 0 to 1: readers differ on others")
         sums = [terms for terms, *_ in self.rows.values()]
         i = np.repeat(np.arange(len(sums)), [len(terms) for terms in sums])
         j = [self.columns[name] for terms in sums for name in terms]
@@ -384,9 +396,5 @@ class _LpReader(ProgramReader):
             bounds=map(self.bounds_of, self.columns),
             whole=(name in self.whole for name in self.columns),
         )
-        for name, line in self.semi.items():
-            if name in self.whole:
-                self.line = line
-                raise self.error(name, "no integer: readers differ on integers in this section")
         semi = {self.columns[name]: line for name, line in self.semi.items()}
         return with_semicontinuous(matrix, semi, self)

@@ -94,6 +94,17 @@ LATER = {
 }
 """Texts that SCIP reads as this package does, and HiGHS not at all, or without a section."""
 
+LP_ALIKE = {
+    "heads with text": "max x + y\nst c: x + y <= 4\n d: x - y >= -1\nend\n",
+    "an empty row": "min\n x + y\nst\n c: x + y >= 1\n d: = 0\nend\n",
+    "binary within bounds": "min\n x + y\nst\n c: x + y >= 1\nbounds\n x = 0\nbin\n x\nend\n",
+    "windows": "min\r\n x\r\nst\r\n c: x >= 2\r\nend\r\n",
+    "an endless side": "min\n x\nst\n c: x >= -1e30\n d: x <= 1e30\nend\n",
+    "names with dots and slashes": "min\n a.b + c/d\nst\n c: 2 a.b + c/d >= 1\nend\n",
+    "no objective": "min\n obj:\nst\n c: x + y >= 1\nend\n",
+}
+"""LP texts that HiGHS and SCIP read alike."""
+
 BINARY = PLAIN.replace(" UP BND y 9\n", " BV BND y\n UP BND x 6\n")
 
 CONDITIONS = {

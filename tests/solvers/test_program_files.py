@@ -13,6 +13,7 @@ from solvers.program_texts import (
     ALIKE,
     CONDITIONS,
     LATER,
+    LP_ALIKE,
     bounded,
     drawn_lp,
     drawn_text,
@@ -25,8 +26,9 @@ from ringyard.instances import InputError, SolutionStatus
 
 SEEDS = range(12)
 FREE = {f"free {seed}": drawn_text(seed, fixed=False) for seed in SEEDS}
-LP = {f"lp {seed}": drawn_lp(seed) for seed in SEEDS}
-SEMI = "min\n x - 2 y\nst\n c: x + y >= 1\nbounds\n 2 <= x <= 5\n 3 <= y <= 4\nsemi\n x y\nend\n"
+LP = {**LP_ALIKE, **{f"lp {seed}": drawn_lp(seed) for seed in SEEDS}}
+SEMI = "min\n x - 2 y\nst\n c: x + y >= 1\nbounds\n 2 <= x <= 5\n 3 <= y <= 4.5\n"
+SEMI += "general\n y\nsemi\n x y\nend\n"
 
 MPS = {**ALIKE, **FREE}
 
@@ -182,7 +184,7 @@ def test_conditions_have_the_optimum_that_scip_finds(name: str, tmp_path: Path) 
 def test_semicontinuous_columns_of_lp_have_the_optimum_that_scip_finds(tmp_path: Path) -> None:
     file = written(tmp_path, SEMI, ".lp")
     program = read(file)
-    # x is 0, or from 2 to 5, and y is 4 at the optimum.
+    # x is 0, or from 2 to 5, and y, 0 or a whole number from 3 to 4.5, is 4.
     assert program.columns == ("x", "y", "x~", "y~")
     assert end_of(program, 1.0) == ("optimal", pytest.approx(-8))
     assert same_end(end_of(program, 1.0), scip_end(scip_of(file)))

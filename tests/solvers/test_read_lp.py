@@ -192,6 +192,8 @@ def test_highs_reads_the_foreign_file_alike(tmp_path: Path) -> None:
             "semi\n x\n",
             "line 25: found 'x from -inf to 4', expected bounds",
         ),
+        (" q <= 1\n", " q <= 2\n", "line 23: found 'q', expected bounds from 0 to 1"),
+        ("semi\n", "Bounds\n q <= 4\n", "line 25: found 'q', expected bounds from 0 to 1"),
         ("semi\n", "sos1\n", "found 'sos1', expected a section that every reader knows"),
     ],
 )
