@@ -44,7 +44,7 @@ def rerun_command(
     only
         Only programs whose name matches this pattern.
     seeds
-        Orders of rows and columns in which each program is solved.
+        Number of orders of rows and columns in which each program is solved (default: 3).
     time_limit
         Seconds for each run (default: as in the stored runs).
     out
