@@ -11,7 +11,7 @@ import numpy as np
 
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
-from .logical import with_semicontinuous
+from .logical import with_indicators, with_semicontinuous
 from .names import ProgramReader, number, program_text, ranged, split, to_file
 
 WIDTH = 120
@@ -152,11 +152,11 @@ def read_lp(path: Path) -> Matrix:
     """Return the program in a file, and unpack a .gz file.
 
     Only the common syntax of all readers is accepted: one row after another, each ended by a
-    comparison and a number. Syntax of some readers is refused: products, conditions, special
-    ordered sets, and rows with two sides in one line. A column is 0 or more if no bound differs.
-    Readers differ on an upper bound below 0 without a lower one, so such a file is refused.
-    Semi-continuous columns are stated by further columns (`logical.py`). A maximised objective is
-    turned. Names are those before `to_file`.
+    comparison and a number. Syntax of some readers is refused: products, special ordered sets,
+    and rows with two sides in one line. A column is 0 or more if no bound differs. Readers differ
+    on an upper bound below 0 without a lower one, so such a file is refused. Conditions, as in
+    ``y = 1 -> x <= 3``, and semi-continuous columns become rows and columns (`logical.py`). A
+    maximised objective is turned. Names are those before `to_file`.
 
     Raises:
         InputError: With the first line that cannot be read.
@@ -218,6 +218,8 @@ class _LpReader(ProgramReader):
     offset: float = 0.0
     rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    conditions: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    """The column of a row's condition, its value and the line."""
     binary: set[str] = field(default_factory=set)
     semi: dict[str, int] = field(default_factory=dict)
     """The line that makes a column semi-continuous."""
@@ -258,6 +260,9 @@ class _LpReader(ProgramReader):
         name = f"c{len(self.rows) + 1}" if name is None else name
         if name in self.rows:
             raise self.error(name, "each row once")
+        condition, at = self._condition(tokens, at)
+        if condition is not None:
+            self.conditions[len(self.rows)] = condition
         terms, constant, at = self._sum(tokens, at)
         if at == len(tokens):
             raise self.error(name, "terms, then <=, >= or =")
@@ -270,6 +275,16 @@ class _LpReader(ProgramReader):
             raise self.error(tokens[at].text, "a row that ends with one number")
         self.rows[name] = terms, sense, side
         return at
+
+    def _condition(self, tokens: list[Token], at: int) -> tuple[tuple[str, int, int] | None, int]:
+        """Return a condition such as ``y = 1 ->``, its column, value and line, if there is one."""
+        texts = [one.text for one in tokens[at : at + 5]]
+        if texts[1:2] != ["="] or texts[3:] != ["-", ">"] or tokens[at].kind != "name":
+            return None, at
+        if texts[2] not in ("0", "1"):
+            raise self.error(texts[2], "0 or 1 in a condition")
+        self._column(texts[0])
+        return (texts[0], int(texts[2]), tokens[at].line), at + 5
 
     def _label(self, tokens: list[Token], at: int) -> tuple[str | None, int]:
         if at + 1 < len(tokens) and tokens[at].kind == "name" and tokens[at + 1].text == ":":
@@ -375,7 +390,7 @@ class _LpReader(ProgramReader):
 
     def program(self) -> Matrix:
         """Return the program of all that was read."""
-        for name in self.binary:
+        for name in filter(self.binary.__contains__, self.columns):
             if not 0.0 <= self.lower[name] <= self.upper[name] <= 1.0:
                 self.line = self.bounded[name]
                 raise self.error(name, "bounds from 0 to 1: readers differ on others")
@@ -396,5 +411,9 @@ class _LpReader(ProgramReader):
             bounds=map(self.bounds_of, self.columns),
             whole=(name in self.whole for name in self.columns),
         )
+        conditions = {
+            row: (self.columns[name], value, line)
+            for row, (name, value, line) in self.conditions.items()
+        }
         semi = {self.columns[name]: line for name, line in self.semi.items()}
-        return with_semicontinuous(matrix, semi, self)
+        return with_semicontinuous(with_indicators(matrix, conditions, self), semi, self)

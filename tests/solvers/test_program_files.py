@@ -181,6 +181,17 @@ def test_conditions_have_the_optimum_that_scip_finds(name: str, tmp_path: Path) 
     assert same_end(found, scip_end(scip_of(file)))
 
 
+@pytest.mark.parametrize(
+    "condition", ["y = 1 -> x + 2 z <= 3", "y = 0 -> - x - z >= -2.5", "y = 1 -> x - z = 1"]
+)
+def test_conditions_of_lp_have_the_optimum_that_scip_finds(condition: str, tmp_path: Path) -> None:
+    text = f"max\n x + z - 0.5 y\nst\n c: x + z - y <= 7\n d: {condition}\n"
+    file = written(tmp_path, f"{text}bounds\n x <= 5\n z <= 4\nbin\n y\nend\n", ".lp")
+    found = end_of(read(file), -1.0)
+    assert found[0] == "optimal"
+    assert same_end(found, scip_end(scip_of(file)))
+
+
 def test_semicontinuous_columns_of_lp_have_the_optimum_that_scip_finds(tmp_path: Path) -> None:
     file = written(tmp_path, SEMI, ".lp")
     program = read(file)

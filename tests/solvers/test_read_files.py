@@ -114,6 +114,7 @@ def test_a_maximised_objective_of_nl_is_turned(tmp_path: Path) -> None:
         ("g3", "b3", "line 1: found 'b3 "),
         ("o44", "o41", "line 12: found 'o41"),
         ("v0", "v7", "a complete NL text"),
+        ("\nr", "\nS0 1 sosno\n0 1\nr", "expected no such sets"),
         ("\nr", "\nL0 1", "expected a segment that begins with"),
     ],
 )
