@@ -17,7 +17,7 @@ from ringyard.formulations.files.cbf import cbf_lines
 from ringyard.formulations.files.cbf_reader import parse_cbf
 from ringyard.formulations.files.mps_reader import parse_mps
 from ringyard.formulations.files.nl import nl_checker
-from ringyard.formulations.files.read import is_program, read_program
+from ringyard.formulations.files.read import READERS, is_program, read_program
 from ringyard.formulations.files.write import write_nl
 from ringyard.formulations.online.sum_of_ratios import ratio_cones_of
 from ringyard.formulations.program import Matrix, Nonlinear
@@ -25,6 +25,7 @@ from ringyard.formulations.rental.cones import cones
 from ringyard.formulations.shrink import fingerprint
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
+from ringyard.instances.reading.files import PROGRAMS
 
 SETTINGS = """\
 VER
@@ -69,6 +70,8 @@ def test_the_format_goes_by_the_name(tmp_path: Path) -> None:
         assert plain.columns == packed.columns
         assert isinstance(plain, ConicProgram if name == "a.cbf" else Matrix)
     assert not is_program(tmp_path / "a.json")
+    # The reader of instances, which may not import this room, knows the same names.
+    assert tuple(READERS) == PROGRAMS
     expected = r"ends in .mps, .lp, .nl or .cbf, or one of these and .gz"
     with pytest.raises(InputError, match=expected):
         read_program(tmp_path / "a.json")
