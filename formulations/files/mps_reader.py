@@ -228,7 +228,8 @@ class _Reader(ProgramReader):
     def _pairs(self, words: list[str]) -> list[tuple[str, float]]:
         """Return names of rows with their numbers."""
         if not words or len(words) % 2:
-            raise self.error(" ".join(words), "names of rows, each with a number")
+            found = " ".join(words) or "nothing"
+            raise self.error(found, "names of rows, each with a number")
         pairs = []
         for row, text in zip(words[::2], words[1::2], strict=True):
             if row not in self.place:
