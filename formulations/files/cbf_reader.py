@@ -29,6 +29,7 @@ POWER = re.compile(r"@(\d+):POW")
 NAMED = re.compile(r"# (\d+) (.+)")
 """A comment of `cbf_lines` that names a column."""
 
+DUAL = "POW*CONES"
 EMPTY = {
     "INT": "continuous columns: no program in cones here has integers",
     **dict.fromkeys(
@@ -132,6 +133,7 @@ class _CbfReader:
             "OBJBCOORD": self._offset,
             "ACOORD": self._entries,
             "BCOORD": self._constants,
+            DUAL: self._dual,
             **dict.fromkeys(EMPTY, self._nothing),
         }
         if len(words) > 1 or name not in readers:
@@ -142,6 +144,9 @@ class _CbfReader:
             raise self.error(name, "VER first")
         self.sections.add(name)
         readers[name](name)
+
+    def _dual(self, name: str) -> None:
+        raise self.error(name, "no dual cones")
 
     def _version(self, _: str) -> None:
         (version,) = self.body("a version", 1)
@@ -187,23 +192,16 @@ class _CbfReader:
 
     def _known(self, word: str, size: int) -> None:
         """Raise an error if a cone is not one of ours, or has another size."""
-        power, least, most = POWER.fullmatch(word), 0, self.sizes.get("", 10**9)
-        if power:
-            if self.whole(power[1], len(self.powers)) >= 0 and self.powers[int(power[1])] is None:
-                raise self.error(word, "a power cone of two numbers")
-            least = most = 3
-        elif word == "EXP":
-            least = most = 3
-        elif word == ROTATED:
-            least = 2
-        elif word == "Q":
-            least = 1
-        elif word not in (*SORTS, MIRRORED, FREE):
-            raise self.error(
-                word, f"a cone: {', '.join((FREE, *SORTS, MIRRORED, ROTATED))}, @k:POW"
-            )
-        if not least <= size <= most:
-            raise self.error(f"{word} {size}", f"the size {least}" + " or more" * (least != most))
+        power = POWER.fullmatch(word)
+        if power is not None and self.powers[self.whole(power[1], len(self.powers))] is None:
+            raise self.error(word, "a power cone of two numbers")
+        if power is None and word not in KNOWN:
+            raise self.error(word, f"a cone: {', '.join(KNOWN)} or @k:POW")
+        three = power is not None or word == "EXP"
+        least = 3 if three else {ROTATED: 2, "Q": 1}.get(word, 0)
+        if size < least or (three and size > least):
+            expected = f"the size {least}" if three else f"a size of at least {least}"
+            raise self.error(f"{word} {size}", expected)
 
     def _of(self, name: str) -> int:
         """Return how many rows or columns there are, which must be said before their numbers."""
@@ -243,8 +241,9 @@ class _CbfReader:
 
     def program(self) -> ConicProgram:
         """Return the program of all that was read."""
-        if missing := {"VER", "OBJSENSE", "VAR"} - self.sections:
-            raise self.error("the end of the file", f"a section {min(missing)}")
+        for name in ("VER", "OBJSENSE", "VAR"):
+            if name not in self.sections:
+                raise self.error("the end of the file", f"a section {name}")
         count = self.sizes["VAR"]
         names = [self.names.get(j) for j in range(count)]
         if None in names or len({*names}) < count:

@@ -1,5 +1,6 @@
 """Conditions of files of programs, stated exactly by rows and integer columns."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -35,6 +36,7 @@ def with_indicators(
     both = chosen & np.isfinite(matrix.row_lower) & np.isfinite(matrix.row_upper)
     old = np.repeat(np.arange(len(chosen)), 1 + both).tolist()
     parts = split(matrix, both)
+    _distinct(parts.rows, reader)
     a, lower, upper = parts.a.tolil(), parts.row_lower.copy(), parts.row_upper.copy()
     for i, row in enumerate(old):
         if row not in conditions:
@@ -70,6 +72,14 @@ def _double(value: Fraction, row: str, reader: ProgramReader) -> float:
     return float(value)
 
 
+def _distinct(names: tuple[str, ...], reader: ProgramReader) -> None:
+    """Raise an error if a name that was made with ``~`` is already in the file."""
+    counts = Counter(names)
+    for name in counts:
+        if counts[name] > 1:
+            raise reader.error(name, "another name: this one is needed for what is added")
+
+
 def with_semicontinuous(
     matrix: Matrix, columns: Mapping[int, int], reader: ProgramReader
 ) -> Matrix:
@@ -96,8 +106,9 @@ def with_semicontinuous(
         return matrix
     count, zero = len(added), np.zeros(len(added))
     names = tuple(f"{matrix.columns[j]}~" for j in added)
-    if clash := {*names}.intersection(matrix.columns):
-        raise reader.error(min(clash), "other names: this one is needed for a column")
+    rows = (*matrix.rows, *names, *(f"{name}~" for name in names))
+    _distinct(matrix.columns + names, reader)
+    _distinct(rows, reader)
     own = csr_array((np.ones(count), (np.arange(count), added)), shape=(count, len(matrix.columns)))
     ends = (diags_array(-side[added]) for side in (matrix.upper, matrix.lower))
     blocks = [hstack([matrix.a, csr_array((len(matrix.rows), count))])]
@@ -107,7 +118,7 @@ def with_semicontinuous(
     return replace(
         matrix,
         columns=matrix.columns + names,
-        rows=(*matrix.rows, *names, *(f"{name}~" for name in names)),
+        rows=rows,
         cost=np.append(matrix.cost, zero),
         lower=np.append(free, zero),
         upper=np.append(matrix.upper, zero + 1),

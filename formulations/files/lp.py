@@ -11,6 +11,7 @@ import numpy as np
 
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
+from .logical import with_indicators, with_semicontinuous
 from .names import ProgramReader, number, program_text, ranged, split, to_file
 
 WIDTH = 120
@@ -110,19 +111,32 @@ TOKEN = re.compile(
 )
 
 
+NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+TERM = re.compile(rf"\s*([-+])\s*(?:({NUMBER})\s+)?([{LETTERS}][{LETTERS}0-9./]*)")
+TERMS = re.compile(rf"(?:{TERM.pattern}){{2,}}")
+"""Several terms with signs, blanks behind numbers and names, which are most of a file."""
+
+
 class Token(NamedTuple):
-    """A number, a comparison, a name or a sign, with its position."""
+    """A number, a comparison, a name, a sign or several terms, with its position."""
 
     kind: str
     text: str
     line: int
 
 
-def tokens_of(line: str, number: int) -> tuple[list[Token], str]:
-    """Return the tokens that begin a line, and the remaining text."""
+def tokens_of(line: str, number: int, algebra: bool) -> tuple[list[Token], str]:
+    """Return the tokens that begin a line, and the remaining text.
+
+    Only with `algebra`, several terms may be one token.
+    """
     tokens: list[Token] = []
     at = 0
     while (found := TOKEN.match(line, at)) is not None:
+        if algebra and (terms := TERMS.match(line, at)) is not None:
+            tokens.append(Token("terms", terms[0], number))
+            at = terms.end()
+            continue
         kind = str(found.lastgroup)
         tokens.append(Token(kind, found[kind], number))
         at = found.end()
@@ -138,10 +152,11 @@ def read_lp(path: Path) -> Matrix:
     """Return the program in a file, and unpack a .gz file.
 
     Only the common syntax of all readers is accepted: one row after another, each ended by a
-    comparison and a number. Syntax of some readers is refused: products, semi-continuous columns,
-    special ordered sets, and rows with two sides in one line. A column is 0 or more if no bound
-    differs. Readers differ on an upper bound below 0 without a lower one, so such a file is
-    refused. A maximised objective is turned. Names are those before `to_file`.
+    comparison and a number. Syntax of some readers is refused: products, special ordered sets,
+    and rows with two sides in one line. A column is 0 or more if no bound differs. Readers differ
+    on an upper bound below 0 without a lower one, so such a file is refused. Conditions, as in
+    ``y = 1 -> x <= 3``, and semi-continuous columns become rows and columns (`logical.py`). A
+    maximised objective is turned. Names are those before `to_file`.
 
     Raises:
         InputError: With the first line that cannot be read.
@@ -152,26 +167,44 @@ def read_lp(path: Path) -> Matrix:
 def parse_lp(text: str, source: str) -> Matrix:
     """Return the program of a text. Errors name the source and the line."""
     reader, section, waiting = _LpReader(source), "", list[Token]()
-    for reader.line, whole in enumerate(text.splitlines(), start=1):
+    for reader.line, whole in enumerate(text.split("\n"), start=1):
         line = whole.partition("\\")[0].strip()
-        head = next((name for name, words in HEADS.items() if words.fullmatch(line)), None)
-        if not line:
+        head, line = _head(line, section)
+        if head is None and not line:
             continue
-        if head is None:
-            if OTHERS.match(line):
-                raise reader.error(line, "a section that every reader knows")
-            found, rest = tokens_of(line, reader.line)
-            if rest:
-                raise reader.error(rest[:40], "numbers, names, signs, comparisons")
-            waiting += found
-            if section in ("minimize", "maximize", "rows"):
-                continue
-        reader.take(section, waiting)
-        waiting = []
-        section = head or section
-        if section == "end":
-            return reader.program()
+        if head is not None:
+            reader.take(section, waiting)
+            section, waiting = head, []
+            if section == "end":
+                return reader.program()
+        algebra = section in ("minimize", "maximize", "rows")
+        found, rest = tokens_of(line, reader.line, algebra)
+        if OTHERS.match(line):
+            raise reader.error(line, "a section that every reader knows")
+        if rest:
+            raise reader.error(rest[:40], "numbers, names, signs, comparisons")
+        waiting += found
+        if not algebra:
+            reader.take(section, waiting)
+            waiting = []
     raise reader.error("the end of the file", "a line End")
+
+
+LONGEST_HEAD = 40
+BEFORE = {"": ("minimize", "maximize"), "minimize": ("rows",), "maximize": ("rows",)}
+"""Sections that may begin in a line with more text, by the section before."""
+
+
+def _head(line: str, section: str) -> tuple[str | None, str]:
+    """Return the section that a line begins, if any, and the text after its head."""
+    if len(line) <= LONGEST_HEAD:
+        for name, words in HEADS.items():
+            if words.fullmatch(line):
+                return name, ""
+    for name in BEFORE.get(section, ()):
+        if (found := re.match(rf"(?:{HEADS[name].pattern})\s+", line, re.IGNORECASE)) is not None:
+            return name, line[found.end() :]
+    return None, line
 
 
 @dataclass
@@ -185,6 +218,11 @@ class _LpReader(ProgramReader):
     offset: float = 0.0
     rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    conditions: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    """The column of a row's condition, its value and the line."""
+    binary: set[str] = field(default_factory=set)
+    semi: dict[str, int] = field(default_factory=dict)
+    """The line that makes a column semi-continuous."""
 
     def take(self, section: str, tokens: list[Token]) -> None:
         """Take all rows of a section, or a line of one."""
@@ -200,10 +238,8 @@ class _LpReader(ProgramReader):
                 at = self._row(tokens, at)
         elif section == "bounds":
             self._bound(tokens)
-        elif section in ("general", "binary"):
+        elif section in ("general", "binary", "semi"):
             self._kinds(section, tokens)
-        elif section == "semi":
-            raise self.error(tokens[0].text, "no semi-continuous columns")
         else:
             raise self.error(tokens[0].text, "a line Minimize or Maximize first")
         self.line = last
@@ -224,10 +260,13 @@ class _LpReader(ProgramReader):
         name = f"c{len(self.rows) + 1}" if name is None else name
         if name in self.rows:
             raise self.error(name, "each row once")
+        condition, at = self._condition(tokens, at)
+        if condition is not None:
+            self.conditions[len(self.rows)] = condition
         terms, constant, at = self._sum(tokens, at)
         if at == len(tokens):
             raise self.error(name, "terms, then <=, >= or =")
-        if constant or not terms:
+        if constant:
             raise self.error(name, "columns at the left, and all numbers without one at the right")
         sense, self.line = SENSES[tokens[at].text], tokens[at].line
         side, at = self._limit(tokens, at + 1)
@@ -236,6 +275,16 @@ class _LpReader(ProgramReader):
             raise self.error(tokens[at].text, "a row that ends with one number")
         self.rows[name] = terms, sense, side
         return at
+
+    def _condition(self, tokens: list[Token], at: int) -> tuple[tuple[str, int, int] | None, int]:
+        """Return a condition such as ``y = 1 ->``, its column, value and line, if there is one."""
+        texts = [one.text for one in tokens[at : at + 5]]
+        if texts[1:2] != ["="] or texts[3:] != ["-", ">"] or tokens[at].kind != "name":
+            return None, at
+        if texts[2] not in ("0", "1"):
+            raise self.error(texts[2], "0 or 1 in a condition")
+        self._column(texts[0])
+        return (texts[0], int(texts[2]), tokens[at].line), at + 5
 
     def _label(self, tokens: list[Token], at: int) -> tuple[str | None, int]:
         if at + 1 < len(tokens) and tokens[at].kind == "name" and tokens[at + 1].text == ":":
@@ -248,6 +297,11 @@ class _LpReader(ProgramReader):
         constant, first, count = 0.0, at, len(tokens)
         while at < count and tokens[at].kind != "sense":
             self.line = tokens[at].line
+            if tokens[at].kind == "terms":
+                for sign_of, size, name in TERM.findall(tokens[at].text):
+                    self._term(terms, name, float(f"{sign_of}{size or 1}"))
+                at += 1
+                continue
             sign, before = 1.0, at
             while at < count and tokens[at].text in ("+", "-"):
                 sign = -sign if tokens[at].text == "-" else sign
@@ -258,10 +312,8 @@ class _LpReader(ProgramReader):
             if at < count and tokens[at].kind == "number":
                 factor, at = float(tokens[at].text), at + 1
             if at < count and tokens[at].kind == "name":
-                name, at = tokens[at].text, at + 1
-                if name in terms:
-                    raise self.error(name, "each column once in a row")
-                terms[self._column(name)] = sign * (1.0 if factor is None else factor)
+                self._term(terms, tokens[at].text, sign * (1.0 if factor is None else factor))
+                at += 1
             elif factor is not None:
                 constant += sign * factor
             else:
@@ -269,9 +321,14 @@ class _LpReader(ProgramReader):
                 raise self.error(found, "a number or the name of a column")
         return terms, constant, at
 
-    def _column(self, name: str) -> str:
+    def _term(self, terms: dict[str, float], name: str, factor: float) -> None:
+        if name in terms:
+            raise self.error(name, "each column once in a row")
+        self._column(name)
+        terms[name] = factor
+
+    def _column(self, name: str) -> None:
         self.columns.setdefault(name, len(self.columns))
-        return name
 
     def _limit(self, tokens: list[Token], at: int) -> tuple[float, int]:
         """Return the number at a place, perhaps endless, and the place after it."""
@@ -321,18 +378,27 @@ class _LpReader(ProgramReader):
         for one in tokens:
             if one.kind != "name" or one.text not in self.columns:
                 raise self.error(one.text, "columns of rows or bounds")
+            if section == "semi":
+                self.semi[one.text] = self.line
+                continue
             self.whole.add(one.text)
             if section == "binary":
-                self._compared(one.text, ">", 0.0)
-                self._compared(one.text, "<", 1.0)
+                self.bounded[one.text] = self.line
+                self.lower.setdefault(one.text, 0.0)
+                self.upper.setdefault(one.text, 1.0)
+                self.binary.add(one.text)
 
     def program(self) -> Matrix:
         """Return the program of all that was read."""
+        for name in filter(self.binary.__contains__, self.columns):
+            if not 0.0 <= self.lower[name] <= self.upper[name] <= 1.0:
+                self.line = self.bounded[name]
+                raise self.error(name, "bounds from 0 to 1: readers differ on others")
         sums = [terms for terms, *_ in self.rows.values()]
         i = np.repeat(np.arange(len(sums)), [len(terms) for terms in sums])
         j = [self.columns[name] for terms in sums for name in terms]
         values = [value for terms in sums for value in terms.values()]
-        return assembled(
+        matrix = assembled(
             list(self.columns),
             list(self.rows),
             (i, j, values),
@@ -345,3 +411,9 @@ class _LpReader(ProgramReader):
             bounds=map(self.bounds_of, self.columns),
             whole=(name in self.whole for name in self.columns),
         )
+        conditions = {
+            row: (self.columns[name], value, line)
+            for row, (name, value, line) in self.conditions.items()
+        }
+        semi = {self.columns[name]: line for name, line in self.semi.items()}
+        return with_semicontinuous(with_indicators(matrix, conditions, self), semi, self)

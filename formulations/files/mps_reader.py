@@ -112,7 +112,7 @@ class _Reader(ProgramReader):
         take: Callable[[list[str]], None] = self._nothing
         for self.line, line in enumerate(lines, start=1):
             words = self.words_of(line)
-            if not words or words[0][0] == "*":
+            if not words or line[0] == "*":
                 continue
             if "$" in line:
                 words = self._without_comment(words)
@@ -228,7 +228,8 @@ class _Reader(ProgramReader):
     def _pairs(self, words: list[str]) -> list[tuple[str, float]]:
         """Return names of rows with their numbers."""
         if not words or len(words) % 2:
-            raise self.error(" ".join(words), "names of rows, each with a number")
+            found = " ".join(words) or "nothing"
+            raise self.error(found, "names of rows, each with a number")
         pairs = []
         for row, text in zip(words[::2], words[1::2], strict=True):
             if row not in self.place:
@@ -348,11 +349,12 @@ class _Reader(ProgramReader):
             bounds=map(self._bounds, columns),
             whole=self.whole.values(),
         )
+        to = {name: j for j, name in enumerate(columns)}
         conditions = {
-            rows.index(row): (columns.index(column), value, line)
+            int(new[self.place[row]]): (to[column], value, line)
             for row, (column, value, line) in self.indicators.items()
         }
-        semi = {columns.index(name): line for name, line in self.semi.items()}
+        semi = {to[name]: line for name, line in self.semi.items()}
         return with_semicontinuous(with_indicators(matrix, conditions, self), semi, self)
 
     def _objective(self) -> str | None:

@@ -38,6 +38,10 @@ SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
 """Segments without meaning here, and the place of the number of their lines, from 1."""
 
 
+SETS = ("sos", "sosno")
+"""Suffixes that state special ordered sets."""
+
+
 class NlError(RefusedError):
     """An NL text that cannot be read, with the words for what was expected in the last line."""
 
@@ -200,6 +204,8 @@ def _segment(text: NlSegments, words: list[str], stream: NlLines) -> None:
         text.row_bounds = [_range(next(stream)) for _ in text.rows]
     elif kind == "b":
         text.bounds = [_range(next(stream)) for _ in text.integer]
+    elif kind == "S" and words[2] in SETS:
+        raise NlError("an NL file with special ordered sets cannot be checked", "no such sets")
     elif kind in SKIPPED:
         count = number if SKIPPED[kind] == 1 else words[1]
         for _ in range(int(count)):

@@ -51,12 +51,13 @@ def _highs(lines: list[str], at: int) -> Iterator[ValueLine]:
 
 
 def _old_highs(lines: list[str], at: int) -> Iterator[ValueLine]:
-    """Read values in the order of columns."""
+    """Read values in the order of columns. A dual and a status may follow."""
     begin = next((n for n in range(at, len(lines)) if lines[n] == "Columns"), len(lines))
     for place, n in enumerate(range(begin + 1, len(lines))):
         if lines[n] == "Rows":
             return
-        yield ValueLine(n + 1, lines[n], place, lines[n].strip() or None)
+        words = lines[n].split()
+        yield ValueLine(n + 1, lines[n], place, words[0] if words else None)
 
 
 def _pretty_highs(lines: list[str], at: int) -> Iterator[ValueLine]:

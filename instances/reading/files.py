@@ -93,7 +93,7 @@ def recent_instance(name: str) -> Instance | None:
 
 def load_instance(path: str | Path) -> Instance:
     """Read an instance file. Raise `InputError` with all its problems."""
-    if Path(str(path).removesuffix(".gz")).suffix in PROGRAMS and Path(path).is_file():
+    if Path(str(path).lower().removesuffix(".gz")).suffix in PROGRAMS and Path(path).is_file():
         found, advice = Words("a program"), f"use `ringyard bench {path} --solvers highs`"
         raise InputError.of(str(path), "file", found, "an instance", advice)
     entity: Instance = parse(read_text(Path(path)), INSTANCES, str(path))

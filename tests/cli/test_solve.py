@@ -305,3 +305,14 @@ def test_names_that_the_terminal_cannot_say_are_escaped(
         )
         assert done.returncode == 0, done.stderr
         assert "Gr" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["solve", "compare", "bound", "check"])
+@pytest.mark.parametrize("name", ["a.mps", "a.lp.gz", "a.nl", "a.cbf"])
+def test_a_program_is_no_instance(
+    command: str, name: str, ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(b"NAME\n")
+    done = ringyard(command, tmp_path / name)
+    assert done.code == 2
+    assert "found a program, expected an instance. Use `ringyard bench" in done.err

@@ -187,7 +187,13 @@ def test_highs_reads_the_foreign_file_alike(tmp_path: Path) -> None:
         (" x <= 4", " x 4", "line 13: found 'x 4', expected <=, >=, = or free"),
         (" x >= -1e30", " x <= -4", "line 14: found 'x up to -4', expected a lower bound, too"),
         (" y z\n", " y a\n", "line 21: found 'a', expected columns of rows or bounds"),
-        ("semi\n", "semi\n x\n", "found 'x', expected no semi-continuous columns"),
+        (
+            "semi\n",
+            "semi\n x\n",
+            "line 25: found 'x from -inf to 4', expected bounds",
+        ),
+        (" q <= 1\n", " q <= 2\n", "line 23: found 'q', expected bounds from 0 to 1"),
+        ("semi\n", "Bounds\n q <= 4\n", "line 25: found 'q', expected bounds from 0 to 1"),
         ("semi\n", "sos1\n", "found 'sos1', expected a section that every reader knows"),
     ],
 )

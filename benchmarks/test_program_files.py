@@ -1,0 +1,47 @@
+"""Reading a program of a million nonzeros from a file."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from ringyard.formulations.files.lp import lp_lines
+from ringyard.formulations.files.mps import mps_lines
+from ringyard.formulations.files.read import read_program
+from ringyard.formulations.files.write import write_lines
+from ringyard.formulations.program import Matrix
+
+ROWS, COLUMNS, NONZEROS = 20_000, 50_000, 1_000_000
+WRITERS = {".mps": mps_lines, ".mps.gz": mps_lines, ".lp": lp_lines}
+
+
+@pytest.fixture(scope="module")
+def million() -> Matrix:
+    """Return a program with a random matrix and a box around half of its columns."""
+    rng = np.random.default_rng(0)
+    places = rng.choice(ROWS * COLUMNS, NONZEROS, replace=False)
+    values = rng.integers(1, 1000, NONZEROS) / 8
+    a = csr_array((values, np.divmod(places, COLUMNS)), shape=(ROWS, COLUMNS))
+    return Matrix(
+        columns=tuple(f"x[{j}]" for j in range(COLUMNS)),
+        rows=tuple(f"row[{i}]" for i in range(ROWS)),
+        cost=np.ones(COLUMNS),
+        lower=np.zeros(COLUMNS),
+        upper=np.where(rng.random(COLUMNS) < 0.5, 5.0, np.inf),
+        integer=rng.random(COLUMNS) < 0.5,
+        a=a,
+        row_lower=np.full(ROWS, -np.inf),
+        row_upper=np.full(ROWS, 100.0),
+    )
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+@pytest.mark.benchmark(group="read a program", timer=time.process_time)
+def test_read_a_million(benchmark: Any, million: Matrix, suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"a{suffix}"
+    write_lines(file, WRITERS[suffix](million))
+    found = benchmark.pedantic(read_program, (file,), rounds=3)
+    assert found.a.nnz == NONZEROS
