@@ -35,7 +35,10 @@ COMMANDS = (
     ("check hand-theorem5 schedule.json", r"valid\nmakespan 6 slots.*\n"),
     ("run campaign.toml --out campaign", r"wheel: 4 of 4 runs: .*\nrows are in campaign\. .*\n"),
     ("table campaign --kind runs --format csv", r"instance,.*\n(hand-(theorem5|lpt),.*\n){4}"),
-    ("verify hand-theorem5", r"instance +method .*\n[- ]+\n(hand-theorem5 .*\n)+\nvalue: (?s:.*)"),
+    (
+        "verify hand-theorem5",
+        r"hand-theorem5: bound 6 .*\nmethod .*\n[- ]+\n(\S+ +[67] .*\n)+\nbound: (?s:.*)",
+    ),
     ("report campaign --out report.html", r"report\.html: 4 runs, .*\n"),
 )
 

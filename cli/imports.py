@@ -22,6 +22,7 @@ from .shared.output import emit, say
 from .shared.verdicts import print_verdict, verdict_row
 
 if TYPE_CHECKING:
+    from ..families import ConstraintProgram
     from ..formulations.catalogue import Formulation
 
 import_command = App(name="import", help_epilogue="", default_parameter=SHOWN)
@@ -72,11 +73,12 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region. Required if
+        neither the log nor --cluster describes it.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
-        Distribute the servers, in order, over this many racks.
+        Distribute the servers, in order, over this many racks (default: as in --cluster, else 1).
     largest
         For jobs that request more GPUs than the cluster has: drop them, or refuse the file.
     first
@@ -94,11 +96,12 @@ def trace_command(
     tick
         Round all times to a multiple of this many seconds.
     restart_s
-        Seconds to restart a job on other GPUs.
+        Seconds that a stopped job loses when it restarts on other GPUs.
     resume_s
-        Seconds to resume a job on the same GPUs (default: as --restart-s).
+        Seconds that a stopped job loses when it resumes on the same GPUs (default: as --restart-s).
     law
-        A column of GPU-seconds of past jobs, for policies that know their distribution.
+        A file with the GPU-seconds of past jobs, one per line, for policies that know their
+        distribution (default: the jobs of the trace).
     throughputs
         For gavel: the file of measured speeds.
     gpu
@@ -305,38 +308,40 @@ def sol_command(
     Parameters
     ----------
     file
-        Lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
+        Lines of names and values, as MIPLIB, SCIP, Gurobi, HiGHS and MiniZinc write them.
     instance
         The instance of the program: a catalogue name, or a file.
     formulation
         The program that was solved, from `ringyard list formulations`.
     horizon
-        The horizon of the exported program.
+        The horizon that was given for the export, if any.
     out
         Write the schedule to this file (.json or .json.gz).
     """
-    from ..formulations.catalogue import find_formulation
+    from ..formulations.catalogue import constraint_models, find_formulation
 
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     raise_any("ringyard import", problems)
-    text, program = read_text(file), find_formulation(formulation)
-    problem = load_as(MakespanInstance, instance)
-    schedule, value, miss = _read(text, file, problem, program, horizon)
+    text, problem = read_text(file), load_as(MakespanInstance, instance)
+    asked, row = constraint_models().get(formulation), dict[str, Any]()
+    if asked is not None:
+        schedule, broken = _read_values(text, file, problem, asked, horizon)
+        row = {"broken": broken}
+    else:
+        program = find_formulation(formulation)
+        schedule, value, miss = _read(text, file, problem, program, horizon)
+        row = {"value": value, "violation": miss if isfinite(miss) else None}
     verdict = check(problem, schedule)
     if out is not None:
         write_entity(family_of(problem).claimed(schedule, verdict), out)
     if json:
-        emit(
-            {
-                "instance": problem.name,
-                "value": value,
-                "violation": miss if isfinite(miss) else None,
-                **verdict_row(family_of(problem), verdict),
-            }
-        )
+        emit({"instance": problem.name, **row, **verdict_row(family_of(problem), verdict)})
     else:
-        say(f"the point has value {value:.6g} in the program and violates it by {miss:.3g}")
+        if asked is None:
+            say(f"the point has value {value:.6g} in the program and violates it by {miss:.3g}")
+        else:
+            say(f"the values break {broken}" if broken else "the values satisfy the model")
         print_verdict(family_of(problem), verdict)
     return 0 if verdict.valid else 1
 
@@ -360,3 +365,21 @@ def _read(
     set_point(model, stated, point)
     checker = checker_of(stated)
     return program.read(model), checker.value(point), checker.violation(point)
+
+
+def _read_values(
+    text: str,
+    file: Path,
+    problem: MakespanInstance,
+    asked: "ConstraintProgram",
+    horizon: int | None,
+) -> tuple[Schedule, str | None]:
+    """Return the schedule in values of a constraint model, and the first constraint they break."""
+    from ..formulations.constraints import unmet
+    from ..formulations.files.sol import exact_sol
+
+    model = asked.question(problem, horizon)
+    found = exact_sol(text, model.names, str(file))
+    values = [int(found.get(place, 0)) for place in range(len(model.names))]
+    schedule = asked.read(problem, dict(zip(model.names, values, strict=True)))
+    return schedule, unmet(model, values)

@@ -304,7 +304,12 @@ def _families(kind: str | None, family: str | None) -> Rows:
 
 
 def _formulations(kind: str | None, family: str | None) -> Rows:
-    from ..formulations.catalogue import GROUP, all_formulations, extension_formulation
+    from ..formulations.catalogue import (
+        GROUP,
+        all_formulations,
+        constraint_models,
+        extension_formulation,
+    )
 
     heads = ["name", "family", "form", "exact", "source", "about"]
 
@@ -314,7 +319,8 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
     def keep(f: Any) -> bool:
         return kind in (None, f.family, f.form) and family in (None, f.family)
 
-    return rows_of_all(heads, all_formulations(), GROUP, extension_formulation, row, keep)
+    known = (*all_formulations(), *constraint_models().values())
+    return rows_of_all(heads, known, GROUP, extension_formulation, row, keep)
 
 
 def _solvers(kind: str | None, _: str | None) -> Rows:

@@ -6,11 +6,12 @@ chart reads it from the record. Families of other packages are found by entry po
 """
 
 from .family import Family, Recipe, Suite
-from .method import CorpusProgram, Method, Program
+from .method import ConstraintProgram, CorpusProgram, Method, Program
 from .registry import FAMILIES, extension_program, family_of, register
 
 __all__ = [
     "FAMILIES",
+    "ConstraintProgram",
     "CorpusProgram",
     "Family",
     "Method",

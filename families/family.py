@@ -11,7 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..instances.reading.vocabulary import Late, find
-from .method import CorpusProgram, Method, Program
+from .method import ConstraintProgram, CorpusProgram, Method, Program
 
 if TYPE_CHECKING:
     from ..instances.outcome import Bound, Limits
@@ -208,6 +208,7 @@ class Family:
     variants: tuple[str, ...] = ()
     """Methods with options that are separate methods when all are run."""
     programs: tuple[Program, ...] = ()
+    constraint_models: tuple[ConstraintProgram, ...] = ()
     corpus: tuple[CorpusProgram, ...] = ()
     """Other programs of the corpus."""
     program_size: Late[Callable[[Any, Any], tuple[str, int, int] | None]] = Late(_nothing)
@@ -253,7 +254,7 @@ class Family:
 
     def __post_init__(self) -> None:
         """Set the family of methods, programs and suites."""
-        for name in ("methods", "programs"):
+        for name in ("methods", "programs", "constraint_models"):
             own = tuple(one.of(self.kind) for one in getattr(self, name))
             object.__setattr__(self, name, own)
         suites = tuple(replace(one, kind=self.kind) for one in self.suites)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..instances.reading.vocabulary import find
 from .family import Family, Portrait, Recipe, Suite, took
-from .method import CorpusProgram, Method, Program, by_program
+from .method import ConstraintProgram, CorpusProgram, Method, Program, by_program
 
 
 def _point(one: Any, job: Any) -> tuple[Any, Any]:
@@ -240,12 +240,26 @@ PROGRAMS = (
     ),
     Program(
         name="columns",
-        about="configurations of servers, with a linear bound by column generation",
+        about="configurations of the cluster, with a linear bound by column generation",
         source="Ringyard",
     ),
     Program(
         name="server-configurations",
         about="configurations of single servers, with a linear bound by column generation",
+        source="Ringyard",
+    ),
+)
+
+CONSTRAINT_MODELS = (
+    ConstraintProgram(
+        name="pool",
+        about="one pool of GPUs and the fewest slots of each job: a relaxation",
+        source="Ringyard",
+        module=".search.makespan.pool",
+    ),
+    ConstraintProgram(
+        name="rings",
+        about="jobs inside servers or as rings over them, with their contention",
         source="Ringyard",
     ),
 )
@@ -356,5 +370,6 @@ MAKESPAN = Family(
     methods=METHODS,
     default="portfolio",
     programs=PROGRAMS,
+    constraint_models=CONSTRAINT_MODELS,
     corpus=CORPUS,
 )

@@ -1,8 +1,10 @@
 """The records of methods and of algebraic programs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from ..instances.errors import ABSENT, InputError, RefusedError
 from ..instances.reading.vocabulary import find
 
 if TYPE_CHECKING:
@@ -132,6 +134,36 @@ class Program(Coded):
     form: Form = "linear"
     exact: bool = False
     """True if its optimum is the instance's, given a sufficient horizon."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintProgram(Coded):
+    """A constraint model: can the jobs of an instance end by a slot?
+
+    Its file has ``refuses(instance, horizon)``, ``question(instance, horizon)`` for the model, and
+    ``read(instance, values)`` for the schedule in its variables, by name.
+    """
+
+    form: str = "constraint"
+    exact: bool = False
+    """True if the answer is the instance's."""
+
+    def question(self, instance: Any, horizon: int | None) -> Any:
+        """Return the model."""
+        if instance.kind != self.family:
+            reason = f"{self.name} states {self.family!r} instances, not {instance.kind!r} ones"
+            raise RefusedError(f"{instance.name}: {reason}")
+        if horizon is None:
+            expected = "the slot by which all jobs are to end"
+            raise InputError.of(self.name, "--horizon", ABSENT, expected, "give one, such as 20")
+        reason = self._load().refuses(instance, horizon)
+        if reason is not None:
+            raise RefusedError(f"{instance.name}: {reason}")
+        return self._load().question(instance, horizon)
+
+    def read(self, instance: Any, values: Mapping[str, int]) -> Any:
+        """Return the schedule in the values of the variables."""
+        return self._load().read(instance, values)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..extensions.entry_points import Brought, brought_as, named, shown_type
-from ..families import FAMILIES, Program, extension_program, family_of
+from ..families import FAMILIES, ConstraintProgram, Program, extension_program, family_of
 from ..instances import RefusedError
 from ..instances.errors import InputError, MethodError, Words, unknown
 from .program import Matrix
@@ -155,6 +155,11 @@ def extension_formulation(one: Brought) -> Formulation:
     return Formulation(**{**vars(found), **given})
 
 
+def constraint_models() -> dict[str, ConstraintProgram]:
+    """Return the constraint models of all families, by name."""
+    return {one.name: one for family in FAMILIES.values() for one in family.constraint_models}
+
+
 def find_formulation(name: str) -> Formulation:
     """Return a formulation by name, or by ``FILE.py:NAME``."""
     known = {formulation.name: formulation for formulation in all_formulations()}
@@ -162,5 +167,9 @@ def find_formulation(name: str) -> Formulation:
         return known[name]
     if found := brought_as(GROUP, name):
         return extension_formulation(found)
+    if name in constraint_models():
+        model = Words("a constraint model")
+        advice = f"`ringyard export --formulation {name} --format mzn` and `import sol` take it"
+        raise InputError.of("--formulation", name, model, "a program with rows", advice)
     names, hint = [*known, *named(GROUP)], "see `ringyard list formulations`"
     raise InputError("--formulation", [unknown("formulation", name, names, hint)])

@@ -4,9 +4,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ...campaigns.drive import drive
-from ...campaigns.engine_runs import Upgrade, upgrade
-from ...campaigns.engines import LIMIT_S, ORDERS, Engine, ProgramRun, engines, kept_rows, run_of
 from ...campaigns.store import prepared
+from ...engines.engine import LIMIT_S, ORDERS, Engine, engines
+from ...engines.kept import kept_rows
+from ...engines.program_run import ProgramRun, run_of
+from ...engines.upgrade import Upgrade, upgrade
 from ...formulations.corpus.index import corpus
 from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.errors import InputError, Problem, raise_any, unknown
@@ -42,7 +44,7 @@ def rerun_command(
     only
         Only programs whose name matches this pattern.
     seeds
-        Orders of rows and columns in which each program is solved.
+        Number of orders of rows and columns in which each program is solved (default: 3).
     time_limit
         Seconds for each run (default: as in the stored runs).
     out
@@ -56,8 +58,8 @@ def rerun_command(
         "ringyard corpus rerun",
         at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
     )
-    engine, before = _engine(solver), kept_rows()
-    runs = _runs(engine, only, seeds or ORDERS, time_limit or LIMIT_S)
+    runs = _runs(_engine(solver), only, seeds or ORDERS, time_limit or LIMIT_S)
+    before = kept_rows()
     store = prepared(out or Path("out", f"rerun-{solver}"))
     with executor(workers, dask) as does:
         try:
@@ -68,7 +70,7 @@ def rerun_command(
             left = sum(not store.has(run) for run in runs)
             note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
-    return _say(upgrade(solver, before, [store.row(run) for run in runs]), json)
+    return _say(upgrade(solver, before, [store.row(run) for run in runs], corpus()), json)
 
 
 def _engine(name: str) -> Engine:

@@ -12,11 +12,18 @@ from ..shared.output import emit, note
 
 if TYPE_CHECKING:
     from ...formulations.catalogue import Formulation
+    from ...formulations.constraints import ConstraintModel
 
 
-Format = Literal["mps", "lp", "nl", "sol", "csv", "tiresias"]
+Format = Literal["mps", "lp", "nl", "sol", "mzn", "cpjson", "csv", "tiresias"]
 LISTS = ("csv", "tiresias")
 """Formats of traces, which have no program."""
+
+CONSTRAINTS = ("mzn", "cpjson")
+"""Formats of constraint models."""
+
+ENDS = {"tiresias": ".csv", "cpjson": ".json"}
+"""Ends of file names that differ from the format's name."""
 
 
 def export_command(
@@ -38,28 +45,33 @@ def export_command(
     instance
         A catalogue name, or a file.
     formulation
-        A name from `ringyard list formulations`, except for csv and tiresias.
+        The program to write, from `ringyard list formulations`. Not for csv and tiresias.
     format
-        mps, lp, nl (with .row and .col), or sol (a schedule as a point). For traces: csv (the jobs,
-        or their completion in a schedule), or tiresias (the job list of that simulator). By default
-        it follows from the name of the file.
+        mps, lp, nl (with .row and .col), or sol (a schedule as a solution). For constraint models:
+        mzn (MiniZinc), or cpjson (CP-SAT). For traces: csv (the jobs, or their completion in a
+        schedule), or tiresias (the job list of that simulator). The default is the suffix of the
+        file.
     out
-        The file to write. Its name ends in the format, or in .csv for tiresias.
+        The file to write. Its name ends in the format, in .csv for tiresias, in .json for cpjson.
     horizon
-        Slots of the program (default: the length of running the jobs one by one).
+        Number of slots of the program (default: enough to run the jobs one by one). Constraint
+        models have no default.
     schedule
-        The schedule to write as a point, or as CSV.
+        A schedule file, to be written as a solution (sol) or with the jobs (csv).
     relax
-        Drop the integrality of variables.
+        Make all variables continuous.
     """
-    from ...formulations.catalogue import find_formulation
+    from ...formulations.catalogue import constraint_models, find_formulation
 
     if format is None:
         format = _format_of(out)
     _refuse(instance, formulation, format, out, horizon, schedule)
     problem = load(instance)
-    program = None if formulation is None else find_formulation(formulation)
-    if program is None:
+    asked = constraint_models().get(formulation or "") if format in CONSTRAINTS else None
+    program = None if formulation is None or asked else find_formulation(formulation)
+    if asked is not None:
+        row = _constraints(asked.question(problem, horizon), f"{asked.name} {problem.name}", out)
+    elif program is None:
         from .trace import export_trace
 
         row = {"jobs": export_trace(problem, format, schedule, out)}
@@ -80,7 +92,7 @@ def _format_of(out: Path) -> Format:
     """Return the format that the name of a file ends in."""
     known: tuple[Format, ...] = get_args(Format)
     for one in known:
-        if out.suffix == f".{one}":
+        if one != "tiresias" and out.suffix == ENDS.get(one, f".{one}"):
             return one
     expected = f"one of {', '.join(known)}"
     problem = Problem("--format", ABSENT, expected, "name it, or let the name of --out end in it")
@@ -96,7 +108,7 @@ def _refuse(
     schedule: Path | None,
 ) -> None:
     problems = []
-    end = ".csv" if format in LISTS else f".{format}"
+    end = ENDS.get(format, f".{format}")
     if out.suffix != end:
         expected = f"a name that ends in {end}"
         advice = f"name the file, for example, {out.stem or 'program'}{end}"
@@ -110,6 +122,7 @@ def _refuse(
         advice = "see `ringyard list formulations`"
         problems.append(Problem("--formulation", ABSENT, expected, advice))
     problems += at_least_one("--horizon", horizon)
+    problems += _form_problems(formulation, format)
     if format == "sol" and schedule is None:
         expected = "a schedule for --format sol"
         problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
@@ -117,6 +130,32 @@ def _refuse(
         expected = "no schedule, except for --format sol or csv"
         problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
     raise_any("ringyard export", problems)
+
+
+def _form_problems(formulation: str | None, format: Format) -> list[Problem]:
+    """Return the problem if a format cannot hold a program."""
+    from ...formulations.catalogue import constraint_models
+
+    known = constraint_models()
+    if format in CONSTRAINTS and formulation is not None and formulation not in known:
+        expected = f"a constraint model: {' or '.join(known)}"
+        advice = "name one, or write this program as mps, lp or nl"
+    elif format in ("mps", "lp", "nl", "sol") and formulation in known:
+        expected = f"a program with rows for --format {format}"
+        advice = f"write {formulation} as mzn or cpjson"
+    else:
+        return []
+    return [Problem("--formulation", formulation, expected, advice)]
+
+
+def _constraints(model: "ConstraintModel", title: str, out: Path) -> dict[str, Any]:
+    from ...formulations.files.constraints import cp_json, minizinc_lines
+    from ...formulations.files.write import write_lines
+
+    lines = minizinc_lines(model, title) if out.suffix == ".mzn" else [cp_json(model, title)]
+    with written(out):
+        write_lines(out, lines)
+    return {"variables": len(model.variables), "constraints": len(model.constraints)}
 
 
 def _matrix(
@@ -178,5 +217,5 @@ def _point(
     with written(out):
         write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
     if miss > TOLERANCE:
-        note(f"note: this point misses the program by {miss:.3g}. Is the horizon long enough?")
+        note(f"note: the schedule violates the program by {miss:.3g}. Is the horizon long enough?")
     return {"objective": objective, "violation": miss}

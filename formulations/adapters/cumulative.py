@@ -2,24 +2,34 @@
 
 Each job holds its GPUs for a known number of slots without a break. With the fewest slots that a
 job needs anywhere, every schedule that ends in time has such starts. If no such starts exist, the
-slot is a bound on the makespan. CP-SAT, Choco and Pumpkin answer with the start of each job.
+slot is a bound on the makespan. CP-SAT, Choco, Pumpkin, and Gecode through MiniZinc, answer with
+the start of each job.
 
 Each runs in a separate process.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from ...instances import MissingError, SolutionStatus, TerminationReason
+from ...instances import MissingError, RefusedError, SolutionStatus, TerminationReason
+from ..constraints import ConstraintModel, Task
+from ..files.constraints import minizinc_lines
+from ..files.names import to_file
+from ..files.write import write_lines
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from ..solver_interface.call import run_apart
 from . import choco, cp_sat, pumpkin
-from .solver import Report, claim
+from .executable import call
+from .solver import Report, Solver, claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,19 @@ class CumulativeQuestion:
     def latest(self) -> list[int]:
         """Return the last slot in which each job can start."""
         return [self.end - slots for slots in self.slots]
+
+    def model(self, names: Sequence[str]) -> ConstraintModel:
+        """Return the question as a constraint model, with the starts as its first variables."""
+        model = ConstraintModel()
+        for name, low, high in zip(names, self.releases, self.latest(), strict=True):
+            model.whole(f"start[{name}]", low, high)
+        tasks = []
+        for job, (name, slots) in enumerate(zip(names, self.slots, strict=True)):
+            length = model.whole(f"slots[{name}]", slots, slots)
+            end = model.whole(f"end[{name}]", self.releases[job] + slots, self.end)
+            tasks.append(Task(job, length, end, self.gpus[job]))
+        model.cumulative(tasks, self.pool)
+        return model
 
     def holds(self, starts: Floats) -> bool:
         """Return True if jobs that start then are released, end in time and fit into the pool."""
@@ -116,6 +139,53 @@ def ask_pumpkin(
     return _answer(values, not isinstance(result, SatisfactionResult.Unknown), setup_s)
 
 
+def ask_minizinc(
+    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
+    """Run Gecode on a MiniZinc model. The program `minizinc` is on the PATH."""
+    began = time.monotonic()
+    model = question.model([str(job) for job in range(len(question.gpus))])
+    with TemporaryDirectory() as folder:
+        write_lines(Path(folder) / "pool.mzn", minizinc_lines(model, "pool"))
+        setup_s, left = time.monotonic() - began, caps.since(began)
+        limit = [] if left.time_s is None else ["--time-limit", str(max(1, int(1e3 * left.time_s)))]
+        seed = ["--random-seed", str(caps.seed)]
+        command = ["minizinc", "--solver", "gecode", *seed, *limit, "pool.mzn"]
+        ended = call(command, Path(folder), left)
+    if ended.cut is not None:
+        return claim(*ended.cut, setup_s=setup_s, memory_mb=ended.memory_mb)
+    lines = ended.words.splitlines()
+    if "----------" in lines:
+        words = (line.split(" ") for line in lines)  # Some are warnings.
+        values = {word[0]: word[-1] for word in words if len(word) == 2}
+        jobs = model.names[: len(question.gpus)]
+        return _answer([values[to_file(name)] for name in jobs], True, setup_s)
+    if "=====UNSATISFIABLE=====" in lines:
+        return _answer(None, True, setup_s)
+    if "=====UNKNOWN=====" in lines:
+        return _answer(None, False, setup_s)
+    note = ended.words.strip().rpartition("\n")[2][:200]
+    return claim(TerminationReason.FAILED, f"minizinc says: {note}", setup_s=setup_s)
+
+
+def _no_minizinc() -> str | None:
+    return None if which("minizinc") else "is not on the PATH"
+
+
+def _no_programs(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    raise RefusedError("MiniZinc is called for questions such as this one, not for programs")
+
+
+MINIZINC = Solver(
+    name="minizinc",
+    module="",
+    install="put the executable minizinc, with Gecode, on the PATH",
+    can=(),
+    run=_no_programs,
+    lacks=_no_minizinc,
+)
+
+
 def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
     return list(zip(question.releases, question.latest(), strict=True))
 
@@ -133,6 +203,7 @@ ENGINES = {
     "cp-sat": (cp_sat.SOLVER, ask_cp_sat),
     "choco": (choco.SOLVER, ask_choco),
     "pumpkin": (pumpkin.SOLVER, ask_pumpkin),
+    "minizinc": (MINIZINC, ask_minizinc),
 }
 
 NO_PROGRAM = Nonlinear(columns=(), nl=b"")

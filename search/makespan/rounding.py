@@ -67,15 +67,22 @@ def best_listed(
     of: Of,
     listing: Listing,
 ) -> Outcome:
-    """Return the best schedule of all lists under all rules."""
+    """Return the best schedule of all lists that shares give."""
     found = shares(instance, limits, slots, of)
     if isinstance(found, Solution):
         return _unsolved(found)
+    return best_of_lists(instance, limits, method, listing(found))
+
+
+def best_of_lists(
+    instance: MakespanInstance, limits: Limits, method: str, lists: Iterable[Floats]
+) -> Outcome:
+    """Return the best schedule of some lists of moments, under all rules for rings."""
     gpus = np.array([job.gpus for job in instance.jobs])
     least = np.array([float(task.slots) for task in tasks_of(instance)])
     best, model = BestPlan(instance, limits, method), build_model(instance)
     scratch, rules = new_scratch(model, least), _rules(instance)
-    for points in listing(found):
+    for points in lists:
         order = np.lexsort((-least, -gpus, points))
         for rule in rules:
             makespan = list_schedule(model, scratch, order, rule, 0.0, np.inf)

@@ -1,7 +1,10 @@
 """`ringyard export` and `ringyard import`: the way to any solver and back."""
 
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import highspy
@@ -48,7 +51,7 @@ def test_a_point_of_scip_comes_back_through_nl(
 ) -> None:
     scip = pytest.importorskip("pyscipopt")
     program = tmp_path / "program.nl"
-    stated = ("--formulation", "linearised", "--horizon", 8)
+    stated = ("--formulation", "linearised", "--horizon", 7)
     assert ringyard("export", "hand-contend", *stated, "--format", "nl", "--out", program).code == 0
     model = scip.Model()
     model.hideOutput()
@@ -93,7 +96,7 @@ def test_a_schedule_past_the_horizon_is_remarked_on(
     words = ("--horizon", 3, "--format", "sol", "--schedule", plan, "--out", point)
     row = ringyard("export", "hand-contend", "--formulation", "occupancy", *words)
     assert row.code == 0
-    assert "misses the program by" in row.err
+    assert "violates the program by" in row.err
 
 
 def test_a_point_that_breaks_rules_is_judged(ringyard: Callable[..., Any], tmp_path: Path) -> None:
@@ -190,3 +193,52 @@ def test_continuous_time_has_no_program(ringyard: Callable[..., Any], tmp_path: 
     row = ringyard("export", file, *words)
     assert row.code == 2
     assert "continuous time" in row.err
+
+
+@pytest.mark.skipif(which("minizinc") is None, reason="minizinc is not on the PATH")
+def test_a_model_goes_to_minizinc_and_comes_back(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    file, sol = tmp_path / "rings.mzn", tmp_path / "rings.sol"
+    stated = ("hand-contend", "--formulation", "rings", "--horizon", "7")
+    assert ringyard("export", *stated, "--out", file).code == 0
+    command = ["minizinc", "--solver", "gecode", file]
+    written = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    sol.write_text(written, encoding="ascii")
+    back = ("import", "sol", sol, "--instance", *stated)
+    found = ringyard(*back)
+    assert found.code == 0
+    assert "the values satisfy the model\nvalid\nmakespan 7 slots" in found.out
+    lines = written.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("start("))
+    lines[start] = lines[start].replace(" 0", " 9")
+    sol.write_text("\n".join(lines), encoding="ascii")
+    found = ringyard(*back)
+    assert re.search(r"the values break start\[.*\] is 9, outside", found.out)
+
+
+def test_what_minizinc_says_without_values_is_no_point(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    sol = tmp_path / "none.sol"
+    sol.write_text("=====UNSATISFIABLE=====\n", encoding="ascii")
+    stated = ("--instance", "hand-contend", "--formulation", "rings", "--horizon", "7")
+    found = ringyard("import", "sol", sol, *stated)
+    assert found.code == 2
+    assert "no point" in found.err
+
+
+@pytest.mark.parametrize(
+    ("program", "format", "words"),
+    [
+        ("linearised", "mzn", "a constraint model: pool or rings"),
+        ("rings", "mps", "a program with rows for --format mps"),
+    ],
+)
+def test_a_format_that_cannot_hold_a_program_is_refused(
+    ringyard: Callable[..., Any], program: str, format: str, words: str, tmp_path: Path
+) -> None:
+    stated = ("hand-contend", "--formulation", program, "--horizon", "7", "--format", format)
+    found = ringyard("export", *stated, "--out", tmp_path / f"x.{format}")
+    assert found.code == 2
+    assert words in found.err

@@ -16,9 +16,9 @@ from ringyard.analysis.tables import Table, to_document
 from ringyard.analysis.tables.arrange import Footnotes
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, latex_text, text_width
-from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
+from ringyard.engines.program_run import ProgramRun
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS
 
@@ -101,12 +101,19 @@ def reproduced(settings: Settings) -> dict[str, Table]:
     }
 
 
+@pytest.mark.slow
 def test_every_table_compiles_and_fits(compiled: Compiled) -> None:
     of_rows = {name: make(rows(), NOTHING) for name, make in KINDS.items()}
     assert not too_large(compiled(to_document(TABLES | of_rows)))
 
 
-@pytest.mark.parametrize("footnotes", get_args(Footnotes))
+@pytest.mark.parametrize(
+    "footnotes",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if place else [])
+        for place, one in enumerate(get_args(Footnotes))
+    ],
+)
 def test_tables_of_campaigns_fit_a_column(compiled: Compiled, footnotes: Footnotes) -> None:
     plain = [run(name, f"x-s{i}", objective=10 + i * j) for i in range(9) for j, name in NUMBERED]
     tables = {kind: make(plain, NOTHING) for kind, make in KINDS.items()}

@@ -1,17 +1,18 @@
 """The choice of an engine for a program: the quickest by class and size, and its additions."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 
 from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common
 from ..analysis.stats.comparisons import holm
 from ..analysis.stats.means import charged_times, shifted_geometric_mean
-from ..analysis.tables import Cell, Column, Table, numbers, texts
-from ..campaigns.engine_runs import CLASSES, EngineRuns, entry_of
-from .study import table_of
+from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
+from ..formulations.corpus.index import CorpusEntry
+from .compared import CLASSES, EngineRuns
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"
@@ -30,10 +31,9 @@ class EngineMean:
     solved: float
 
 
-def size_of(row: Row) -> str:
+def size_of(entry: CorpusEntry) -> str:
     """Return the class of size of a program, by nonzeros."""
-    nonzeros = entry_of(row).nonzeros
-    return next((name for name, most in SIZES if nonzeros < most), LARGER)
+    return next((name for name, most in SIZES if entry.nonzeros < most), LARGER)
 
 
 def ranking(common: Common) -> list[EngineMean]:
@@ -53,19 +53,17 @@ def choice_tables(runs: EngineRuns) -> dict[str, Table]:
     """Return who is quickest, for each class and size, family or difficulty of programs."""
     return {
         "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
-        "families": _by(runs, lambda row: entry_of(row).family, "family", "By family"),
-        "difficulties": _by(
-            runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty"
-        ),
+        "families": _by(runs, lambda entry: entry.family, "family", "By family"),
+        "difficulties": _by(runs, lambda entry: entry.difficulty, "difficulty", "By difficulty"),
     }
 
 
-def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) -> Table:
+def _by(runs: EngineRuns, group: Callable[[CorpusEntry], str], head: str, caption: str) -> Table:
     """Return a line for each group of programs of a class."""
     lines: list[tuple[Cell, ...]] = []
     order = [name for name, _ in SIZES]
     for kind in CLASSES:
-        parts = by_key(runs.of(kind), group)
+        parts = by_key(runs.of(kind), lambda row: group(runs.entry(row)))
         for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
             lines.append((kind, name, *_cells(runs, parts[name])))
     return table_of(
@@ -147,9 +145,7 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
     if common is None or len(names) < 2:
         return None
     wins = _wins(common)
-    pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]
-    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
-    sure = {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
+    sure = _told_apart(names, wins)
     lines = [
         (
             one,
@@ -167,6 +163,20 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
         "Times: means over the orders of a program, failures at the limit. Faster: by more "
         "than 10 % and 0.05 s. *: a sign test finds a difference (p < 0.05 after Holm).",
     )
+
+
+def leaders(common: Common) -> list[EngineMean]:
+    """Return the quickest engine, and those that the pair test does not tell from it."""
+    ranked = ranking(common)
+    sure = _told_apart([one.engine for one in ranked], _wins(common))
+    return [one for one in ranked if {ranked[0].engine, one.engine} not in sure]
+
+
+def _told_apart(names: Sequence[str], wins: Mapping[tuple[str, str], int]) -> set[frozenset[str]]:
+    """Return the pairs between which a sign test finds a difference."""
+    pairs = list(combinations(names, 2))
+    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
+    return {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
 
 
 def _wins(common: Common) -> dict[tuple[str, str], int]:
