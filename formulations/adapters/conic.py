@@ -24,9 +24,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "highs": {},
     "osqp": {**FINE, "max_iter": 200_000, "polishing": True},
     "piqp": {},
-    "scs": {**FINE, "max_iters": 200_000},
+    "scs": {**FINE, "eps_infeas": 1e-9, "max_iters": 200_000},
 }
-"""First-order methods would stop far above our tolerance by themselves."""
+"""First-order methods would stop far above our tolerance by themselves.
+
+With its own `eps_infeas` of 1e-7, SCS 3.3.1 calls some feasible programs infeasible.
+"""
 
 CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
 """The name of the option for the time limit, if not `time_limit`, or None for solvers without one.

@@ -52,6 +52,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         aborter = model.use_aborter(cplex.Aborter())
         _load(model, program)
         hand_over(caps, CAPS, lambda name, value: attrgetter(name)(model.parameters).set(value))
+        model.parameters.mip.tolerances.absmipgap.set(0.0)
         if start is not None and mixed:
             places = list(range(len(start)))
             effort = model.MIP_starts.effort_level.solve_MIP

@@ -51,6 +51,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         with gurobipy.Env(params=options) as env, gurobipy.Model(env=env) as model:
             x = _load(model, program)
             hand_over(caps, CAPS, model.setParam)
+            model.setParam("MIPGapAbs", 0.0)
             for name, value in caps.settings:
                 model.setParam(name, model.getParamInfo(name)[1](value))
             if start is not None:

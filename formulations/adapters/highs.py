@@ -90,6 +90,7 @@ def _once(
         return claim(TerminationReason.FAILED, "HiGHS rejects the numbers"), None
     hand_over(caps, CAPS, model.setOptionValue)
     model.setOptionValue("presolve", presolve)
+    model.setOptionValue("mip_abs_gap", 0.0)
     for name, value in caps.settings:
         if presolve == "choose" or name != "presolve":
             model.setOptionValue(name, value)

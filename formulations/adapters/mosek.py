@@ -71,6 +71,7 @@ def _limit(task: Any, caps: Caps) -> None:
 
     task.putintparam(mosek.iparam.num_threads, caps.threads)
     task.putdouparam(mosek.dparam.mio_tol_rel_gap, caps.gap)
+    task.putdouparam(mosek.dparam.mio_tol_abs_gap, 0.0)
     if caps.time_s is not None:
         task.putdouparam(mosek.dparam.optimizer_max_time, caps.time_s)
     if caps.nodes is not None:

@@ -43,6 +43,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
             _load(model, program)
             # By itself it passes over points better by less than 1e-5.
             model.controls.mipaddcutoff = 0.0
+            model.controls.mipabsstop = 0.0
             hand_over(caps, CAPS, partial(setattr, model.controls))
             if start is not None and program.integer.any():
                 model.addMipSol(start.tolist())
