@@ -12,7 +12,7 @@ DATA = (
     "ringyard/campaigns/files",
     "ringyard/formulations/corpus/index.json",
     "ringyard/formulations/corpus/points.json.gz",
-    "ringyard/campaigns/files/runs.jsonl.gz",
+    "ringyard/engines/files/runs.jsonl.gz",
 )
 
 

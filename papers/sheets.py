@@ -6,10 +6,10 @@ from operator import attrgetter
 from statistics import fmean
 
 from ..analysis.rows import Row, by_key
-from ..analysis.tables import Cell, Table
+from ..analysis.tables import Cell, Heads, Table, table_of
 from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances.catalogue import Entry, entries
-from .study import Heads, named, table_of
+from .study import named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import BOUND, Row
-from ..analysis.tables import Cell, Column, Table, columns_of
+from ..analysis.tables import table_of as table_of
 from ..campaigns.reproductions import Answers, Run, Settings
 from ..instances import BoundEvidence, Instance, MakespanInstance, RingyardError
 from ..instances.catalogue import load
@@ -179,30 +179,6 @@ def beside_best(
     runs = seeded(methods, draw, seeds)
     runs[BEST] = [best for best, _ in pairs]
     return compared(runs, answers, [bound for _, bound in pairs])
-
-
-Heads = Mapping[str, int | Mapping[str, int | None] | None]
-"""Columns by head: decimals of each, None for texts, or the columns below a common head."""
-
-
-def table_of(
-    caption: str,
-    columns: Heads | Sequence[Column],
-    rows: Iterable[tuple[Cell, ...]],
-    *notes: str,
-    shared: int = 0,
-) -> Table:
-    """Return a table. Its columns may be given by their heads."""
-    shown = tuple(_columns(columns) if isinstance(columns, Mapping) else columns)
-    return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
-
-
-def _columns(heads: Heads) -> Iterator[Column]:
-    for head, digits in heads.items():
-        if isinstance(digits, Mapping):
-            yield from columns_of(digits, over=head)
-        else:
-            yield Column(head=head, digits=digits)
 
 
 def about_best(settings: Settings) -> str:

@@ -229,3 +229,27 @@ def mean(cell: Cell) -> float | None:
     if isinstance(cell, Interval):
         return cell.mean
     return None if isinstance(cell, str) else cell
+
+
+Heads = Mapping[str, int | Mapping[str, int | None] | None]
+"""Columns by head: decimals of each, None for texts, or the columns below a common head."""
+
+
+def table_of(
+    caption: str,
+    columns: Heads | Sequence[Column],
+    rows: Iterable[tuple[Cell, ...]],
+    *notes: str,
+    shared: int = 0,
+) -> Table:
+    """Return a table. Its columns may be given by their heads."""
+    shown = tuple(_columns(columns) if isinstance(columns, Mapping) else columns)
+    return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
+
+
+def _columns(heads: Heads) -> Iterator[Column]:
+    for head, digits in heads.items():
+        if isinstance(digits, Mapping):
+            yield from columns_of(digits, over=head)
+        else:
+            yield Column(head=head, digits=digits)

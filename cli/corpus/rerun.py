@@ -4,9 +4,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ...campaigns.drive import drive
-from ...campaigns.engine_runs import Upgrade, upgrade
-from ...campaigns.engines import LIMIT_S, ORDERS, Engine, ProgramRun, engines, kept_rows, run_of
 from ...campaigns.store import prepared
+from ...engines.engine import LIMIT_S, ORDERS, Engine, engines
+from ...engines.kept import kept_rows
+from ...engines.program_run import ProgramRun, run_of
+from ...engines.upgrade import Upgrade, upgrade
 from ...formulations.corpus.index import corpus
 from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.errors import InputError, Problem, raise_any, unknown
@@ -68,7 +70,7 @@ def rerun_command(
             left = sum(not store.has(run) for run in runs)
             note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
-    return _say(upgrade(solver, before, [store.row(run) for run in runs]), json)
+    return _say(upgrade(solver, before, [store.row(run) for run in runs], corpus()), json)
 
 
 def _engine(name: str) -> Engine:

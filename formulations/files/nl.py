@@ -8,12 +8,15 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...instances import RefusedError
-from ..program import Checker, Flags, Floats
+from ...instances.reading.decode import read_text
+from ..program import Checker, Flags, Floats, Nonlinear
+from .names import name_of
 
 OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
     "o0": (2, operator.add),
@@ -79,6 +82,20 @@ class NlSegments:
         for part in self.shared:
             values.append(part.value(values))
         return values
+
+
+def read_nl_file(path: Path) -> Nonlinear:
+    """Return the program in an NL file. Names of columns are in a .col file next to it, if any.
+
+    Without that file, columns are called ``x0``, ``x1``, ...
+    """
+    nl = read_text(path).encode()
+    count = len(read_nl(nl).integer)
+    names = path.with_name(path.name.removesuffix(".gz")).with_suffix(".col")
+    columns = tuple(f"x{j}" for j in range(count))
+    if names.is_file():
+        columns = tuple(name_of(line.strip()) for line in read_text(names).splitlines())
+    return Nonlinear(columns=columns, nl=nl)
 
 
 def nl_checker(nl: bytes) -> Checker:

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ringyard.analysis.rows import whole_row
-from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.executors import Finished
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import Run, Task
-from ringyard.formulations.corpus.index import corpus
+from ringyard.engines.program_run import ProgramRun
 from ringyard.instances.catalogue import load
 
 Does = Callable[[Task], dict[str, Any]]
@@ -60,7 +59,7 @@ def made_up(task: Task) -> dict[str, Any]:
 
 def engine_row(run: ProgramRun) -> dict[str, Any]:
     """Return a row in which an engine finds the optimum on record."""
-    value = corpus()[run.program].value
+    value = run.entry.value
     said = "infeasible" if value is None else "optimal"
     columns = {
         "status": said,

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from campaigns.runs_at_hand import engine_row
 
-from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.plan import find_campaign, read_plan
 from ringyard.campaigns.reproductions import Reproduction, Results, runs_of, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.campaigns.study_pages import read_records
+from ringyard.engines.program_run import ProgramRun
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc import runs as mobihoc_runs
 from ringyard.papers.reproductions import REPRODUCTIONS

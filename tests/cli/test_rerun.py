@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.engines import LIMIT_S, ORDERS
 from ringyard.cli.corpus import rerun
+from ringyard.engines.engine import LIMIT_S, ORDERS
 from ringyard.papers.reproductions import REPRODUCTIONS
 
 Ringyard = Callable[..., Any]
@@ -29,9 +29,9 @@ def test_nothing_has_changed(ringyard: Ringyard, tmp_path: Path) -> None:
 def test_a_wrong_answer_is_an_exit_code(
     ringyard: Ringyard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lied(solver: str, before: Any, now: list[dict[str, Any]]) -> Any:
+    def lied(solver: str, before: Any, now: list[dict[str, Any]], programs: Any) -> Any:
         wrong = [row | {"bound": row["objective"] + 1, "key": "other"} for row in now]
-        return real(solver, before, wrong)
+        return real(solver, before, wrong, programs)
 
     real = rerun.upgrade
     monkeypatch.setattr(rerun, "upgrade", lied)

@@ -12,19 +12,17 @@ from scipy.stats import binomtest
 from solvers import faults
 
 from ringyard.analysis.rows import Row, whole_row
-from ringyard.campaigns import engines as engines_module
 from ringyard.campaigns import perform_program
-from ringyard.campaigns.engine_runs import (
-    EngineRuns,
-    kind_of,
-    known_optima,
-    solving,
-    upgrade,
-    wrong,
-)
-from ringyard.campaigns.engines import LONG, Engine, ProgramRun, engines, packed, run_of, unpacked
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.reproductions import Settings
+from ringyard.engines import program_run
+from ringyard.engines.choice import sign_test
+from ringyard.engines.compared import EngineRuns
+from ringyard.engines.engine import LONG, Engine, engines
+from ringyard.engines.kept import packed, unpacked
+from ringyard.engines.program_run import ProgramRun, run_of
+from ringyard.engines.upgrade import upgrade
+from ringyard.engines.verdicts import kind_of, known_optima, solving, wrong
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.corpus.build import build, shuffled
 from ringyard.formulations.corpus.exact import priced
@@ -33,7 +31,6 @@ from ringyard.formulations.program import Matrix, Program, Solution, matrix_chec
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
-from ringyard.papers.solver_choice import sign_test
 from ringyard.papers.solvers import report_of, runs
 
 NAME = "hand-contend.linearised.h7"
@@ -45,7 +42,7 @@ Claim = Callable[..., Solution]
 def run(name: str = NAME, engine: str = "highs", seed: int = 0) -> ProgramRun:
     return ProgramRun(
         instance=load(name.split(".")[0]),
-        program=name,
+        entry=corpus()[name],
         method=engine,
         solver=engine,
         seed=seed,
@@ -62,7 +59,7 @@ def row_of(asked: ProgramRun) -> Row:
 def row_of_claim(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> Row:
     """Return the row of an engine that answers as it is told to."""
     said = faults.solver(claim)
-    for module in (perform_program, engines_module):
+    for module in (perform_program, program_run):
         monkeypatch.setattr(module, "find_solver", lambda name: said)
     return row_of(run(engine="fault"))
 
@@ -72,7 +69,7 @@ def honest(program: Program, *_: Any) -> Solution:
 
 
 def judged(row: Row) -> str:
-    return kind_of(row, known_optima([row])[NAME])
+    return kind_of(row, known_optima([row], corpus())[NAME])
 
 
 @pytest.mark.parametrize("name", [NAME, LINEAR])
@@ -145,7 +142,7 @@ def test_what_is_wrong_is_noticed(
     claim: Claim, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = row_of_claim(monkeypatch, claim)
-    known = known_optima([row])[NAME]
+    known = known_optima([row], corpus())[NAME]
     assert words in wrong(row, known)
     assert judged(row) == "wrong"
     assert "fault" not in known.provers
@@ -201,14 +198,14 @@ def test_a_limit_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_algorithms_of_one_code_are_one_prover() -> None:
     rows = [row_of(run(LINEAR, name)) for name in ("highs", "highs-ipm", "glpk")]
-    known = known_optima(rows)[LINEAR]
+    known = known_optima(rows, corpus())[LINEAR]
     before = {name.split("-")[0] for name in corpus()[LINEAR].provers}
     assert len(known.provers) == len({"highs", "glpk"} | before)
 
 
 def test_engines_are_asked_what_they_take() -> None:
     asked = list(runs(Settings(seeds=2, points=40)))
-    kinds = {(corpus()[one.program].kind, one.method) for one in asked}
+    kinds = {(one.entry.kind, one.method) for one in asked}
     assert ("LP", "glop") in kinds
     assert ("MILP", "glop") not in kinds
     assert ("NL", "highs") not in kinds
@@ -236,7 +233,7 @@ def test_the_key_is_of_the_engines_version_and_not_of_ours(
         version = "99.0"
 
     newer = Newer(**{name: getattr(real, name) for name in real.__dataclass_fields__})
-    monkeypatch.setattr(engines_module, "find_solver", lambda name: newer)
+    monkeypatch.setattr(program_run, "find_solver", lambda name: newer)
     assert run().key != key
 
 
@@ -290,19 +287,19 @@ def test_a_wrong_answer_is_in_no_mean_but_as_a_failure(rows: list[Row]) -> None:
 
 def test_an_upgrade_that_errs_is_noticed(rows: list[Row]) -> None:
     now = [row for row in rows if row["method"] == "highs"]
-    same = upgrade("highs", rows, now)
+    same = upgrade("highs", rows, now, corpus())
     assert not same.new_wrong
     assert not list(same.moved())
     ratio = same.ratio()
     assert ratio is not None
     assert ratio.mean == pytest.approx(1)
     worse = [row | {"bound": 8.0, "key": "x" + row["key"]} for row in now]
-    found = upgrade("highs", rows, worse)
+    found = upgrade("highs", rows, worse, corpus())
     assert any("claims the bound 8" in said for said in found.new_wrong)
     slow = [
         row | {"solution_status": "nothing", "status": "unknown", "valid": False} for row in now
     ]
-    assert any("in no order now" in said for said in upgrade("highs", rows, slow).moved())
+    assert any("in no order now" in said for said in upgrade("highs", rows, slow, corpus()).moved())
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (3, 3), (9, 1), (20, 4), (0, 7)])
@@ -319,7 +316,7 @@ def test_every_engine_is_installed_and_named_once() -> None:
 
 
 def test_runs_are_rows_that_statistics_take(rows: list[Row]) -> None:
-    plain = EngineRuns(tuple(rows)).plain(rows)
+    plain = EngineRuns(tuple(rows), corpus()).plain(rows)
     assert {row["status"] for row in plain} == {"optimal"}
     values = {row["instance"]: row["objective"] for row in plain}
     point = solve(build(recipe_of(NAME))).point

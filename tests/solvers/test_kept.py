@@ -8,9 +8,11 @@ import pytest
 
 from ringyard.analysis.rows import Row
 from ringyard.analysis.tables import to_markdown
-from ringyard.campaigns.engine_runs import EngineRuns, by_engine
-from ringyard.campaigns.engines import KEPT, LICENSED, kept_rows
 from ringyard.campaigns.reproductions import Results
+from ringyard.engines.compared import EngineRuns, by_engine
+from ringyard.engines.engine import LICENSED
+from ringyard.engines.kept import KEPT, kept_rows
+from ringyard.formulations.corpus.index import corpus
 from ringyard.papers.solvers import report_of
 
 PAGE = Path(__file__).parents[2] / "docs/studies/solvers.md"
@@ -46,7 +48,7 @@ def test_there_are_enough_runs(rows: list[Row]) -> None:
 
 
 def test_every_program_was_asked_of_all_engines_of_its_class(rows: list[Row]) -> None:
-    runs = EngineRuns(tuple(rows))
+    runs = EngineRuns(tuple(rows), corpus())
     for kind in ("LP", "MILP", "ip", "NL", "conic"):
         asked = {
             name: {(row["instance"], row["seed"]) for row in own}
@@ -56,7 +58,7 @@ def test_every_program_was_asked_of_all_engines_of_its_class(rows: list[Row]) ->
 
 
 def test_many_optima_have_two_independent_provers(rows: list[Row]) -> None:
-    known = EngineRuns(tuple(rows)).known.values()
+    known = EngineRuns(tuple(rows), corpus()).known.values()
     assert sum(len(one.provers) > 1 for one in known) >= 120
 
 

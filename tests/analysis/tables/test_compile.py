@@ -16,9 +16,9 @@ from ringyard.analysis.tables import Table, to_document
 from ringyard.analysis.tables.arrange import Footnotes
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, latex_text, text_width
-from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
+from ringyard.engines.program_run import ProgramRun
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS
 

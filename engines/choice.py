@@ -9,9 +9,9 @@ from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common
 from ..analysis.stats.comparisons import holm
 from ..analysis.stats.means import charged_times, shifted_geometric_mean
-from ..analysis.tables import Cell, Column, Table, numbers, texts
-from ..campaigns.engine_runs import CLASSES, EngineRuns, entry_of
-from .study import table_of
+from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
+from ..formulations.corpus.index import CorpusEntry
+from .compared import CLASSES, EngineRuns
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"
@@ -30,10 +30,9 @@ class EngineMean:
     solved: float
 
 
-def size_of(row: Row) -> str:
+def size_of(entry: CorpusEntry) -> str:
     """Return the class of size of a program, by nonzeros."""
-    nonzeros = entry_of(row).nonzeros
-    return next((name for name, most in SIZES if nonzeros < most), LARGER)
+    return next((name for name, most in SIZES if entry.nonzeros < most), LARGER)
 
 
 def ranking(common: Common) -> list[EngineMean]:
@@ -53,19 +52,17 @@ def choice_tables(runs: EngineRuns) -> dict[str, Table]:
     """Return who is quickest, for each class and size, family or difficulty of programs."""
     return {
         "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
-        "families": _by(runs, lambda row: entry_of(row).family, "family", "By family"),
-        "difficulties": _by(
-            runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty"
-        ),
+        "families": _by(runs, lambda entry: entry.family, "family", "By family"),
+        "difficulties": _by(runs, lambda entry: entry.difficulty, "difficulty", "By difficulty"),
     }
 
 
-def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) -> Table:
+def _by(runs: EngineRuns, group: Callable[[CorpusEntry], str], head: str, caption: str) -> Table:
     """Return a line for each group of programs of a class."""
     lines: list[tuple[Cell, ...]] = []
     order = [name for name, _ in SIZES]
     for kind in CLASSES:
-        parts = by_key(runs.of(kind), group)
+        parts = by_key(runs.of(kind), lambda row: group(runs.entry(row)))
         for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
             lines.append((kind, name, *_cells(runs, parts[name])))
     return table_of(

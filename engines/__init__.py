@@ -1,0 +1,1 @@
+"""Engines on programs: who is asked what, which answers are believed, and their comparison."""

@@ -1,0 +1,82 @@
+"""The report on engines: all tables, profiles and statements."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ..analysis.figures.comparisons import time_profile_of
+from ..analysis.figures.style import LOOKS
+from ..analysis.tables import Table
+from ..campaigns.reproductions import Drawing, Results
+from ..instances.errors import plural
+from .choice import best_table, choice_tables, pair_table, ranking
+from .compared import CLASSES, EngineRuns, by_engine
+from .tables import class_table, engine_table, order_table, wrong_table
+from .verdicts import KnownOptimum, wrong
+
+PAIRED = ("LP", "MILP", "ip")
+"""Classes whose engines are compared pair by pair."""
+
+
+def report_on(found: EngineRuns) -> Results:
+    """Compare the engines, in the order of their rows."""
+    reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
+    wrongs = {key: reason for key, reason in reasons.items() if reason}
+    tables: dict[str, Table | None] = {"engines": engine_table(found)}
+    for kind in CLASSES:
+        tables[kind.lower()] = class_table(kind, found)
+        tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
+        tables[f"{kind.lower()}-pairs"] = pair_table(kind, found) if kind in PAIRED else None
+    tables |= {
+        **choice_tables(found),
+        "best": best_table(found),
+        "orders": order_table(found),
+        "wrong": wrong_table(found, wrongs),
+    }
+    return Results(
+        tables={name: table for name, table in tables.items() if table is not None},
+        charts=dict(profiles(found)),
+        statements=tuple(statements(found, len(wrongs))),
+    )
+
+
+def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
+    """Yield the profile of each class, of its quickest engines."""
+    for kind, common in runs.commons.items():
+        ranked = ranking(common)
+        if not any(one.solved for one in ranked):
+            continue
+        names = [one.engine for one in ranked]
+        shown = names[: len(LOOKS)]
+        rows = list(runs.plain(r for r in runs.of(kind) if r["method"] in shown))
+        left = f"{len(names) - len(shown)} slower engines are not drawn"
+        up, notes = f"share of {CLASSES[kind]}", (left,) if names != shown else ()
+        yield f"{kind.lower()}-profile", partial(time_profile_of, rows, up=up, notes=notes)
+
+
+def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
+    """Yield statements."""
+    engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
+    cases = {(row["instance"], row["seed"]) for row in runs.rows}
+    orders = {seed for _, seed in cases}
+    spent = sum(row["seconds"] or 0.0 for row in runs.rows)
+    some = "" if len(cases) == len(programs) * len(orders) else "up to "
+    yield (
+        f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
+        f"{len(cases):,} cases in {some}{plural(len(orders), 'order')} of each, "
+        f"{spent / 3600:.1f} hours in engines"
+    )
+    yield from proved(list(runs.known.values()))
+    yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
+    for kind, common in runs.commons.items():
+        first = ranking(common)[0]
+        share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
+        yield f"{CLASSES[kind]}: {first.engine} first, {share}"
+
+
+def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
+    """Yield statements on the optima that are known after all runs."""
+    two = sum(len(one.provers) > 1 for one in known)
+    certified = sum(one.certified for one in known)
+    neither = sum(not one.settled for one in known)
+    yield f"two independent codes or more agree on the answer to {two} of {len(known)} programs"
+    yield f"{certified} of them are certified, and {neither} are settled by neither"

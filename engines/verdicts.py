@@ -1,0 +1,128 @@
+"""Verdicts on answers of engines: the known optima, wrong answers, and outcomes of runs."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+
+from ..analysis.rows import Row, by_key
+from ..formulations.corpus.index import CLOSE, CorpusEntry, close
+
+MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
+"""Engines of one code, which are no independent provers, begin with its name."""
+
+KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "wrong")
+"""Outcomes of a run (see `kind_of`)."""
+
+LOOSE = 1e-5
+"""Relative tolerance of an engine on a program without integers."""
+
+Optima = Mapping[str, "KnownOptimum"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownOptimum:
+    """A program's optimum, as far as it is known after all runs."""
+
+    value: float | None
+    """Value of the best feasible point, None if no point is known."""
+    certified: bool
+    provers: frozenset[str]
+    """The engines that correctly reported optimality or infeasibility."""
+    tolerance: float = CLOSE
+    """Relative difference of values up to which no answer is wrong."""
+
+    @property
+    def settled(self) -> bool:
+        """True if its optimum is considered known."""
+        return self.certified or len(self.provers) > 1
+
+
+def known_optima(rows: Iterable[Row], programs: Mapping[str, CorpusEntry]) -> Optima:
+    """Return the known optimum by program, including known points and certificates."""
+    found = by_key(rows, lambda row: str(row["instance"]))
+    return {name: _known(programs[name], some) for name, some in found.items()}
+
+
+def _known(entry: CorpusEntry, rows: list[Row]) -> KnownOptimum:
+    values = [row["objective"] for row in rows if row["valid"] and entry.kind != "conic"]
+    best = min([*values, inf if entry.value is None else entry.value], default=inf)
+    value = None if best == inf else best
+    agreed = {row["method"] for row in rows if _agrees(row, value)}
+    provers = {maker(name) for name in (*agreed, *entry.provers)}
+    certified = entry.certified and (value is None or close(value, entry.value or 0.0))
+    return KnownOptimum(
+        value=value,
+        certified=certified,
+        provers=frozenset(provers),
+        tolerance=LOOSE if entry.kind in ("LP", "conic") else CLOSE,
+    )
+
+
+def _agrees(row: Row, value: float | None) -> bool:
+    if value is None:
+        return bool(row["solution_status"] == "infeasible")
+    return bool(
+        row["valid"] and row["solution_status"] == "optimal" and close(row["objective"], value)
+    )
+
+
+def maker(engine: str) -> str:
+    """Return the code that an engine is of."""
+    known = next((code for begins, code in MAKERS.items() if engine.startswith(begins)), engine)
+    return known.removeprefix("cvxpy-")
+
+
+def wrong(row: Row, known: KnownOptimum) -> str:
+    """Return the error of an answer, or an empty text (see docs/concepts/methodology.md)."""
+    value = known.value
+    if row["rejection"]:
+        return str(row["rejection"])
+    if value is None:
+        return ""
+    if row["solution_status"] == "infeasible":
+        return f"claims infeasibility, but {value:.10g} is possible"
+    most = value + known.tolerance * max(1.0, abs(value))
+    if row["solution_status"] == "optimal" and row["valid"] and row["objective"] > most:
+        return f"claims the optimum {row['objective']:.10g}, but {value:.10g} is possible"
+    if row["bound"] is not None and row["bound"] > most:
+        return f"claims the bound {row['bound']:.10g}, but {value:.10g} is possible"
+    return ""
+
+
+LATE = 1.2
+"""An answer later than this multiple of the limit is classified as a point, not as solved."""
+
+
+def kind_of(row: Row, known: KnownOptimum) -> str:
+    """Return the outcome of a run.
+
+    solved: the optimum, or infeasibility. point: a limit was met, and there is a point. nothing: no
+    point, also if the engine was terminated. imprecise: a point reported as optimal violates the
+    program by more than 1e-6. refused: the program is unsupported. failed: a crash, or no memory.
+    """
+    if wrong(row, known):
+        return "wrong"
+    if row["status"] == "refused":
+        return "refused"
+    late = row["seconds"] is not None and row["seconds"] > LATE * row["time_limit"]
+    if row["status"] == "infeasible" and not late:
+        return "solved"
+    if row["solution_status"] == "optimal" and not late:
+        return "solved" if row["valid"] else "imprecise"
+    if row["status"] in ("crashed", "out of memory", "killed", "error"):
+        return "failed"
+    return "point" if row["valid"] else "nothing"
+
+
+def phases(row: Row) -> Mapping[str, float]:
+    """Return the seconds by phase: build, setup, audit."""
+    found: Mapping[str, float] = json.loads(row["phases"] or "{}")
+    return found
+
+
+def solving(row: Row) -> float | None:
+    """Return the seconds of a run since the engine had the program."""
+    if row["seconds"] is None:
+        return None
+    return max(0.0, float(row["seconds"]) - phases(row).get("setup", 0.0))
