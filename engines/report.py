@@ -10,6 +10,7 @@ from ..campaigns.reproductions import Drawing, Results
 from ..instances.errors import plural
 from .choice import best_table, choice_tables, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
+from .settings import settings_table
 from .tables import class_table, engine_table, order_table, wrong_table
 from .verdicts import KnownOptimum, wrong
 
@@ -21,7 +22,10 @@ def report_on(found: EngineRuns) -> Results:
     """Compare the engines, in the order of their rows."""
     reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
     wrongs = {key: reason for key, reason in reasons.items() if reason}
-    tables: dict[str, Table | None] = {"engines": engine_table(found)}
+    tables: dict[str, Table | None] = {
+        "engines": engine_table(found),
+        "settings": settings_table(found),
+    }
     for kind in CLASSES:
         tables[kind.lower()] = class_table(kind, found)
         tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)

@@ -17,6 +17,7 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..files.write import write_matrix
 from ..program import Caps, Flags, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .executable import ProgramEnd, call
 from .solver import BY_LIMIT, End, Report, Solver, SolverOptions, claim, dual_bound
 
@@ -156,4 +157,15 @@ SOLVER = Solver(
     can=("lp", "milp", "duals", "options"),
     run=run,
     options=SolverOptions(_known, _takes, {"seconds": BY_LIMIT, "printingOptions": OURS}),
+    stated={
+        "relative gap": ours("ratioGap", 0),
+        "absolute gap or increment": ours("increment", 1e-9),
+        "row tolerance": own("primalTolerance"),
+        "integer tolerance": own("integerTolerance"),
+        "infeasibility tolerance": own("dualTolerance"),
+        "presolve": own("presolve"),
+        "seed": ours("randomSeed", 1),
+        "threads": ours("threads", 0),
+        "algorithm": own("solve"),
+    },
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .solver import Report, Solver, hand_over, interruptible, refusal
 
 CAPS = ("threads", "randomseed", "miprelstop", "timelimit", "maxnode")
@@ -108,4 +109,15 @@ SOLVER = Solver(
     can=("lp", "milp", "start"),
     run=run,
     remark="with the community licence up to 5,000 rows and columns together",
+    stated={
+        "relative gap": ours("miprelstop", 0),
+        "absolute gap or increment": ours("mipabsstop", 0),
+        "row tolerance": own("feastol"),
+        "integer tolerance": own("miptol"),
+        "infeasibility tolerance": own("optimalitytol"),
+        "presolve": own("presolve"),
+        "seed": ours("randomseed", 0),
+        "threads": ours("threads", 1),
+        "algorithm": own("defaultalg"),
+    },
 )
