@@ -30,7 +30,7 @@ PAGE = DOCS / "studies/wrong-answers.md"
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| program | rows, columns | solver | error | interface answers | mended in |"
+    yield "| program | rows, columns | solver | error | interface answers | fixed in |"
     yield "|---|--:|---|---|---|---|"
     for path, found in all_found().items():
         program = program_of_found(path)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isnan
 
+import numpy as np
+
 from ...instances import SolutionStatus, TerminationReason
 from ..files.nl import nl_checker
 from ..program import ENDLESS, TOLERANCE, Checker, Floats, Matrix, Program, Solution, matrix_checker
@@ -15,6 +17,22 @@ Watch = Callable[[Floats, float], object]
 def checker_of(program: Program) -> Checker:
     """Return the checker of points of a program."""
     return matrix_checker(program) if isinstance(program, Matrix) else nl_checker(program.nl)
+
+
+def dual_residual(matrix: Matrix, duals: Floats) -> float:
+    """Return by how much row duals and their reduced costs have a sign that no bound allows.
+
+    Of reduced costs, relative to the cost of the column or to 1.
+    """
+    reduced = (matrix.cost - matrix.a.T @ duals) / np.maximum(1.0, np.abs(matrix.cost))
+    misses = (
+        np.where(np.isfinite(low), 0.0, signs) + np.where(np.isfinite(high), 0.0, -signs_below)
+        for low, high, signs, signs_below in (
+            (matrix.lower, matrix.upper, np.maximum(reduced, 0.0), np.minimum(reduced, 0.0)),
+            (matrix.row_lower, matrix.row_upper, np.maximum(duals, 0.0), np.minimum(duals, 0.0)),
+        )
+    )
+    return max(float(miss.max(initial=0.0)) for miss in misses)
 
 
 @dataclass(slots=True)
@@ -59,7 +77,7 @@ def recheck(
     """
     problems = []
     if claimed.point is not None and (miss := best.report(claimed.point)) > TOLERANCE:
-        problems.append(f"its point misses the program by {miss:.2g} and is dropped")
+        problems.append(f"its point violates the program by {miss:.2g} and is dropped")
     bound, problem = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
     problems.append(problem)
     differ = bound is not None and not _meet(bound, best.value, gap)
