@@ -2,10 +2,14 @@
 
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from ...campaigns.drive import drive
 from ...campaigns.store import prepared
 from ...engines.engine import LIMIT_S, ORDERS, Engine, engines
+from ...engines.kept import keep as keep_rows
 from ...engines.kept import kept_rows
 from ...engines.program_run import ProgramRun, run_of
 from ...engines.upgrade import Upgrade, upgrade
@@ -29,6 +33,7 @@ def rerun_command(
     out: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
+    keep: Annotated[bool, Parameter("--keep", negative=())] = False,
     json: AsJson = False,
 ) -> int:
     """Run one solver on the programs of the corpus, and report the changes.
@@ -53,11 +58,18 @@ def rerun_command(
         Parallel runs on this machine (default: one thread per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
+    keep
+        In a checkout: store the runs in place of the solver's runs of the same programs and
+        orders. `ringyard reproduce solvers --kept --docs docs` then renews the page.
     """
     raise_any(
         "ringyard corpus rerun",
         at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
     )
+    if keep and time_limit is not None:
+        expected = "no --time-limit, because stored runs have the usual one"
+        problem = Problem("--keep", time_limit, expected, "leave one of them out")
+        raise InputError("ringyard corpus rerun", [problem])
     runs = _runs(_engine(solver), only, seeds or ORDERS, time_limit or LIMIT_S)
     before = kept_rows()
     store = prepared(out or Path("out", f"rerun-{solver}"))
@@ -70,7 +82,10 @@ def rerun_command(
             left = sum(not store.has(run) for run in runs)
             note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
-    return _say(upgrade(solver, before, [store.row(run) for run in runs], corpus()), json)
+    now = [store.row(run) for run in runs]
+    if keep:
+        keep_rows(now)
+    return _say(upgrade(solver, before, now, corpus()), json)
 
 
 def _engine(name: str) -> Engine:
