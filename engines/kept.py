@@ -2,11 +2,13 @@
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..analysis.rows import FORMER, VERSION, Row, whole_row
 from ..formulations.corpus.index import corpus
+from ..instances.errors import InputError, Problem
+from ..instances.writing import write_whole
 from .program_run import case_digest
 
 KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
@@ -45,6 +47,27 @@ def unpacked(data: bytes) -> list[Row]:
         for row in rows
         if row["instance"] in known and case_digest(known[row["instance"]]) == row["digest"]
     ]
+
+
+def keep(rows: Sequence[Row]) -> None:
+    """Put runs of one engine in the place of its runs of the same programs and orders.
+
+    Raises:
+        InputError: If the engine would then have runs of several versions.
+    """
+    cases = {_case(row) for row in rows}
+    together = [*(row for row in kept_rows() if _case(row) not in cases), *rows]
+    (engine,) = {row["method"] for row in rows}
+    versions = {row["solver_version"] for row in together if row["method"] == engine}
+    if len(versions) > 1:
+        found = " and ".join(sorted(map(str, versions)))
+        problem = Problem("--keep", found, "runs of one version", "rerun all programs and orders")
+        raise InputError(engine, [problem])
+    write_whole(KEPT, packed(together))
+
+
+def _case(row: Row) -> tuple[str, str, int]:
+    return row["method"], row["instance"], row["seed"]
 
 
 def kept_rows() -> list[Row]:

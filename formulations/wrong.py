@@ -160,6 +160,9 @@ def _boxed(program: Matrix) -> bool:
     return bool(np.isfinite(ends).all())
 
 
+FOUND = Path(__file__).parents[1] / "instances/found"
+"""The folder of small programs that solvers answer wrongly."""
+
 SECONDS = 60.0
 """The time limit for a program on file. These programs are small."""
 
@@ -179,6 +182,8 @@ class FoundWrong:
     point: dict[str, str] | None = None
     """Columns that are not 0, as fractions."""
     source: str = ""
+    program: str = ""
+    """The program of the corpus about which it was said, if there is one."""
     interface: bool = True
     """True if the solver interface gives the right answer all the same."""
     upstream: str | None = None
@@ -208,6 +213,11 @@ def found_of(
         source=source,
     )
     return replace(found, interface=wrong_behind_interface(found, program) is None)
+
+
+def all_found() -> dict[Path, FoundWrong]:
+    """Return the records that come with a checkout, by file. A wheel has none."""
+    return {path: read_found(path) for path in sorted(FOUND.glob("*.json"))}
 
 
 def read_found(path: Path) -> FoundWrong:

@@ -2,10 +2,14 @@
 
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from ...campaigns.drive import drive
 from ...campaigns.store import prepared
 from ...engines.engine import LIMIT_S, ORDERS, Engine, engines
+from ...engines.kept import keep as keep_rows
 from ...engines.kept import kept_rows
 from ...engines.program_run import ProgramRun, run_of
 from ...engines.upgrade import Upgrade, upgrade
@@ -29,13 +33,14 @@ def rerun_command(
     out: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
+    keep: Annotated[bool, Parameter("--keep", negative=())] = False,
     json: AsJson = False,
 ) -> int:
     """Run one solver on the programs of the corpus, and report the changes.
 
-    Compares with the solver's stored runs: statuses, wrong answers, programs newly solved or no
-    longer solved, and the ratio of times. Times are comparable on one machine only. The exit code
-    is 1 if an answer is newly wrong. After Ctrl-C, rerun the command to resume.
+    Compares with the solver's stored runs: statuses, contradicted answers, programs newly solved
+    or no longer solved, and the ratio of times. Times are comparable on one machine only. The exit
+    code is 1 if an answer is newly contradicted. After Ctrl-C, rerun the command to resume.
 
     Parameters
     ----------
@@ -53,11 +58,18 @@ def rerun_command(
         Parallel runs on this machine (default: one thread per processor).
     dask
         Address of a Dask scheduler whose workers execute the runs.
+    keep
+        In a checkout: store the runs in place of the solver's runs of the same programs and
+        orders. `ringyard reproduce solvers --kept --docs docs` then renews the page.
     """
     raise_any(
         "ringyard corpus rerun",
         at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
     )
+    if keep and time_limit is not None:
+        expected = "no --time-limit, because stored runs have the usual one"
+        problem = Problem("--keep", time_limit, expected, "leave one of them out")
+        raise InputError("ringyard corpus rerun", [problem])
     runs = _runs(_engine(solver), only, seeds or ORDERS, time_limit or LIMIT_S)
     before = kept_rows()
     store = prepared(out or Path("out", f"rerun-{solver}"))
@@ -70,7 +82,10 @@ def rerun_command(
             left = sum(not store.has(run) for run in runs)
             note(f"{solver}: {why}, {left} runs are missing. Rerun the command to resume.")
             return code
-    return _say(upgrade(solver, before, [store.row(run) for run in runs], corpus()), json)
+    now = [store.row(run) for run in runs]
+    if keep:
+        keep_rows(now)
+    return _say(upgrade(solver, before, now, corpus()), json)
 
 
 def _engine(name: str) -> Engine:
@@ -97,7 +112,8 @@ def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[Program
 
 def _say(found: Upgrade, json: bool) -> int:
     """Print the changes and return the exit code."""
-    ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
+    ratio, contradicted = found.ratio(), found.newly_contradicted
+    moved = list(found.moved())
     shown = found.table()
     if json:
         heads = [column.head or "when" for column in shown.columns]
@@ -105,19 +121,19 @@ def _say(found: Upgrade, json: bool) -> int:
             {
                 "ends": [dict(zip(heads, row, strict=True)) for row in shown.rows],
                 "time_ratio": None if ratio is None else [ratio.mean, ratio.low, ratio.high],
-                "newly_wrong": wrong,
+                "newly_contradicted": contradicted,
                 "moved": moved,
             }
         )
-        return 1 if wrong else 0
+        return 1 if contradicted else 0
     table([column.head for column in shown.columns], shown.texts())
     for sentence in moved:
         say(sentence)
     if ratio is not None:
         ends = f", {ratio.low:.2f} to {ratio.high:.2f}" if ratio.bounded else ""
         say(f"ratio of times, now to before, where both solved: {ratio.mean:.2f}{ends}")
-    for sentence in wrong:
-        say(f"newly WRONG: {sentence}")
-    if not wrong:
-        say("no answer is newly wrong")
-    return 1 if wrong else 0
+    for sentence in contradicted:
+        say(f"newly contradicted: {sentence}")
+    if not contradicted:
+        say("no answer is newly contradicted")
+    return 1 if contradicted else 0
