@@ -11,6 +11,7 @@ import numpy as np
 
 from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.reading import read_certificate
+from ringyard.engines.programs import class_of, sizes_of
 from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_conic
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import (
@@ -90,7 +91,7 @@ def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats 
     program = build_any(recipe)
     if isinstance(program, ConicProgram):
         return measure_cones(recipe, program)
-    kind = kind_of(program)
+    kind = class_of(program)
     points, claims = list(_on_record(recipe, program)), []
     for name in provers(kind):
         claim, point = _asked(name, program, limit_s)
@@ -102,7 +103,7 @@ def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats 
         name=recipe.name,
         family=load(recipe.instance).kind,
         kind=kind,
-        **_sizes(program),
+        **sizes_of(program),
         digest=digest_of(program),
         value=None if best is None else float(best.value),
         miss=0.0 if best is None else float(best.miss),
@@ -141,18 +142,13 @@ def measure_cones(recipe: ProgramRecipe, program: ConicProgram) -> tuple[CorpusE
         if found.holds(Fraction(TOLERANCE)):
             points.append(Known(found.value, found.worst.amount, engine, point))
     best = min(points, key=lambda one: one.miss)
-    instance, sizes = load(recipe.instance), np.abs(program.a.data)
+    instance = load(recipe.instance)
     bound = combinatorial_bounds(instance)[0].value if recipe.program == "cones" else None
     entry = CorpusEntry(
         name=recipe.name,
         family=instance.kind,
         kind="conic",
-        columns=len(program.columns),
-        rows=len(program.rows),
-        nonzeros=int(program.a.nnz),
-        integers=0,
-        smallest=float(sizes.min()),
-        largest=float(sizes.max()),
+        **sizes_of(program),
         digest=digest_of(program),
         value=float(best.value),
         miss=float(best.miss),
@@ -162,15 +158,6 @@ def measure_cones(recipe: ProgramRecipe, program: ConicProgram) -> tuple[CorpusE
         claims=tuple(claims),
     )
     return entry, best.point
-
-
-def kind_of(program: Program) -> Class:
-    """Return the class of a program."""
-    if not isinstance(program, Matrix):
-        return "NL"
-    if not program.integer.any():
-        return "LP"
-    return "MILP" if find_solver("cp-sat").refuses(program) else "ip"
 
 
 def provers(kind: Class) -> tuple[str, ...]:
@@ -289,28 +276,6 @@ def whole_objective(matrix: Matrix) -> bool:
     used = np.flatnonzero(matrix.cost)
     whole = all(float(value).is_integer() for value in matrix.cost[used].tolist())
     return whole and bool(matrix.integer[used].all())
-
-
-def _sizes(program: Program) -> dict[str, Any]:
-    if isinstance(program, Matrix):
-        sizes = np.abs(program.a.data[program.a.data != 0])
-        return {
-            "columns": len(program.columns),
-            "rows": len(program.rows),
-            "nonzeros": int(sizes.size),
-            "integers": int(program.integer.sum()),
-            "smallest": float(sizes.min(initial=inf)) if sizes.size else 0.0,
-            "largest": float(sizes.max(initial=0.0)),
-        }
-    words = [line.split("#")[0].split() for line in program.nl.decode("ascii").splitlines()[:10]]
-    return {
-        "columns": int(words[1][0]),
-        "rows": int(words[1][1]),
-        "nonzeros": int(words[7][0]),
-        "integers": sum(map(int, words[6][:5])),
-        "smallest": 0.0,
-        "largest": 0.0,
-    }
 
 
 def _below(bound: Fraction) -> float:

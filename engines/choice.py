@@ -51,11 +51,15 @@ def ranking(common: Common) -> list[EngineMean]:
 
 def choice_tables(runs: EngineRuns) -> dict[str, Table]:
     """Return who is quickest, for each class and size, family or difficulty of programs."""
-    return {
-        "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
-        "families": _by(runs, lambda entry: entry.family, "family", "By family"),
-        "difficulties": _by(runs, lambda entry: entry.difficulty, "difficulty", "By difficulty"),
-    }
+    entries = runs.programs.values()
+    tables = {"choice": _by(runs, size_of, "nonzeros", "Which solver for which program")}
+    if len({entry.family for entry in entries}) > 1:
+        tables["families"] = _by(runs, lambda entry: entry.family, "family", "By family")
+    if len({entry.difficulty for entry in entries}) > 1:
+        tables["difficulties"] = _by(
+            runs, lambda entry: entry.difficulty, "difficulty", "By difficulty"
+        )
+    return tables
 
 
 def _by(runs: EngineRuns, group: Callable[[CorpusEntry], str], head: str, caption: str) -> Table:

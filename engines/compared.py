@@ -30,6 +30,8 @@ class EngineRuns:
     rows: tuple[Row, ...]
     programs: Mapping[str, CorpusEntry]
     """The programs by name."""
+    licensed: frozenset[str] = LICENSED
+    """Solvers with licences for small sizes, which are compared apart."""
 
     @cached_property
     def known(self) -> Optima:
@@ -49,7 +51,7 @@ class EngineRuns:
         return [
             row
             for row in self.rows
-            if self.entry(row).kind == kind and (row["solver"] in LICENSED) == licensed
+            if self.entry(row).kind == kind and (row["solver"] in self.licensed) == licensed
         ]
 
     @cached_property

@@ -1,15 +1,17 @@
 """The report on engines: all tables, profiles and statements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..analysis.figures.comparisons import time_profile_of
 from ..analysis.figures.style import LOOKS
-from ..analysis.tables import Table
+from ..analysis.tables import Table, numbers, table_of, texts
 from ..campaigns.reproductions import Drawing, Results
 from ..instances.errors import plural
 from .choice import best_table, choice_tables, leaders, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
+from .programs import Selection, stated_text
 from .tables import class_table, engine_table, order_table, wrong_table
 from .verdicts import KnownOptimum, wrong
 
@@ -17,11 +19,11 @@ PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
 
 
-def report_on(found: EngineRuns) -> Results:
-    """Compare the engines, in the order of their rows."""
+def report_on(found: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Results:
+    """Compare the engines, in the order of their rows. `absent` has others, with the reasons."""
     reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
     wrongs = {key: reason for key, reason in reasons.items() if reason}
-    tables: dict[str, Table | None] = {"engines": engine_table(found)}
+    tables: dict[str, Table | None] = {"engines": engine_table(found, absent)}
     for kind in CLASSES:
         tables[kind.lower()] = class_table(kind, found)
         tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
@@ -36,6 +38,39 @@ def report_on(found: EngineRuns) -> Results:
         tables={name: table for name, table in tables.items() if table is not None},
         charts=dict(profiles(found)),
         statements=tuple(statements(found, len(wrongs))),
+    )
+
+
+def bench_report(found: EngineRuns, chosen: Selection) -> Results:
+    """Compare the engines of a benchmark, with a table of its programs."""
+    report = report_on(found)
+    return replace(
+        report,
+        tables={**report.tables, "programs": _program_table(found, chosen)},
+        statements=(*report.statements, *chosen.left_out),
+    )
+
+
+def _program_table(found: EngineRuns, chosen: Selection) -> Table:
+    """Return the programs, with what is known of each after all runs."""
+    lines = []
+    for name in dict.fromkeys(row["instance"] for row in found.rows):
+        entry, known = found.programs[name], found.known[name]
+        evidence = ["certified"] * known.certified + sorted(known.provers)
+        stated = stated_text(*chosen.stated[name]) if name in chosen.stated else ""
+        sizes = (entry.rows, entry.columns, entry.integers, entry.nonzeros)
+        lines.append((name, entry.kind, *sizes, known.value, ", ".join(evidence), stated))
+    return table_of(
+        "Programs",
+        (
+            *texts("program", "class"),
+            *numbers("rows", "columns", "integers", "nonzeros"),
+            *numbers("best value", digits=6),
+            *texts("optimal according to", "stated"),
+        ),
+        lines,
+        "Values are those of points that hold, evaluated in fractions. What is stated decides no "
+        "verdict.",
     )
 
 

@@ -42,6 +42,7 @@ from ..adapters.solver import Solver, claim
 from ..program import TOLERANCE, Caps, Floats, Matrix, Nonlinear, Program, Settings, Solution
 from .call import call
 from .checked import BestPoint, Watch, checker_of, recheck
+from .filed import filed_solver, is_filed
 
 PLAIN = 1e-5, 1e7
 """Between these, numbers other than 0 are left as they are."""
@@ -288,7 +289,9 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
 
 
 def find_solver(name: str) -> Solver:
-    """Return a solver by name."""
+    """Return a solver by name, or by ``FILE.py:NAME``."""
+    if is_filed(name):
+        return filed_solver(name)
     known = {solver.name: solver for solver in SOLVERS}
     if name not in known and name in named(GROUP):
         return extension_solver(named(GROUP)[name])
