@@ -18,9 +18,9 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Let streams that were closed before the start lead nowhere.
+    """Redirect standard streams that were closed before the start to the null device.
 
-    Else the next file that is opened would take their place, and what is printed would go there.
+    Otherwise, the next file that is opened would take their place, and output would go into it.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

@@ -87,7 +87,7 @@ def read_measured(
                 advice = f"a CSV has a column rings: give {name} without =K"
                 reading.reject("file", file, "=K after files of nccl-tests only", advice)
         if not found and not reading.problems:
-            reading.reject("file", ABSENT, "a measurement or more", "add lines")
+            reading.reject("file", ABSENT, "at least one measurement", "add lines")
     return found
 
 

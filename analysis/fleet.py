@@ -34,7 +34,7 @@ class BatchCut:
         problems = []
         if not 0 <= self.warm_up < 1:
             expected = "a part from 0 to below 1"
-            problems.append(Problem("warm_up", self.warm_up, expected, "give for example 0.1"))
+            problems.append(Problem("warm_up", self.warm_up, expected, "give 0.1, for example"))
         if self.batches < 2:
             advice = "give 20 to 30"
             problems.append(Problem("batches", self.batches, "an integer at least 2", advice))

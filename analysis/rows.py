@@ -137,7 +137,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "code": (
         "text",
         "digest of the Ringyard code on which the row depends: [details]"
-        "(../howto/run-a-campaign.md#what-is-run-again)",
+        "(../howto/run-a-campaign.md#what-is-rerun)",
     ),
     "writer": ("text", "process that wrote the row, the name of its file"),
     "started": ("text", "UTC time at which the run began"),

@@ -1,14 +1,15 @@
-"""Measure the programs of the corpus, and write its index.
+"""Ask solvers about programs of the corpus, and put on record what is new.
 
-    python benchmarks/corpus.py measure [--limit S] [--only PATTERN] [--again] [--rows FILE]
-    python benchmarks/corpus.py write [--rows FILE]
+    python benchmarks/corpus.py measure [--only PATTERN] [--limit S] [--solvers A,B] [--threads N]
+    python benchmarks/corpus.py claims
     python benchmarks/corpus.py verify [--only PATTERN]
 
-`measure` gives each program of `corpus_names.py` whose name fits PATTERN (as h*.linearised.*) to
-its solvers, S seconds each, one after the other, and adds a line to FILE. Programs that have a line
-are skipped, so that a run that was ended goes on; with --again they are measured anew, and the last
-line of a name counts. `write` makes formulations/corpus/index.json and points.json.gz of the lines;
-programs of the index that have no line stay as they are.
+`measure` asks about each program of `corpus_names.py` whose name fits PATTERN (as h*.linearised.*)
+and that the index does not have. Its provers have S seconds each, and their claims go into the
+index. With --solvers, it asks these solvers about programs of the index. Improvements are lines of
+formulations/corpus/history.jsonl, short points go to points.json.gz. Each program is written when
+it is done, so that a run that was ended goes on.
+`claims` takes what the kept runs of the solver comparison claim, whose points are not at hand.
 `verify` makes every program of the index anew and compares digests; exit code 1 if one differs.
 """
 
@@ -20,7 +21,12 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -28,38 +34,40 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from corpus_measure import measure
 from corpus_names import recipes
 
+from ringyard.engines.kept import kept_rows
+from ringyard.engines.learn import Answer, certified_line, learned, on_record
+from ringyard.engines.programs import class_of, sizes_of
+from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_conic
+from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import build_any, digest_of
+from ringyard.formulations.corpus.history import HISTORY, HistoryLine, history_of, line_text
 from ringyard.formulations.corpus.index import (
     INDEX,
     POINTS,
+    Class,
+    CorpusEntry,
     ProgramRecipe,
+    SolverClaim,
     corpus,
-    entry_of,
     row_of,
+    with_history,
 )
-from ringyard.instances import RingyardError
-
-ROWS = Path("out/corpus.jsonl")
+from ringyard.formulations.program import Caps, Matrix, Program
+from ringyard.formulations.solver_interface.solve import find_solver, solve
+from ringyard.instances import RingyardError, SolutionStatus
+from ringyard.instances.catalogue import load
 
 MOST_VALUES = 1_000
 """Points with more values that are not 0 are not stored."""
 
-Row = dict[str, Any]
+LARGE, LARGE_NL = 50_000, 200_000
+"""Nonzeros, or bytes of NL text, from which on solvers may not notice their limit in time."""
 
+TODAY = datetime.now(UTC).date().isoformat()
 
-def known(rows: Path) -> dict[str, Row]:
-    """Return the last line of each program."""
-    lines = rows.read_text(encoding="utf-8").splitlines() if rows.exists() else []
-    return {row["name"]: row for row in map(json.loads, lines)}
-
-
-def on_record() -> dict[str, Row]:
-    """Return the programs of the index, as lines."""
-    points = json.loads(gzip.decompress(POINTS.read_bytes()))
-    return {name: {**row_of(one), "point": points.get(name)} for name, one in corpus().items()}
+Told = tuple[SolverClaim, Answer]
 
 
 def turns() -> list[ProgramRecipe]:
@@ -72,48 +80,175 @@ def turns() -> list[ProgramRecipe]:
     return sorted(recipes(), key=lambda one: turn[one.name])
 
 
-def measure_all(rows: Path, limit_s: float, only: str, again: bool) -> None:
-    """Measure what has no line yet."""
-    rows.parent.mkdir(parents=True, exist_ok=True)
-    done = {} if again else known(rows)
-    wanted = [one for one in turns() if fnmatchcase(one.name, only) and one.name not in done]
+def measure_all(given: argparse.Namespace) -> None:
+    """Ask about programs, and write what is new."""
+    known, solvers = corpus(), given.solvers.split(",") if given.solvers else []
+    stated = [one.recipe for one in known.values()] if solvers else turns()
+    wanted = [one for one in stated if fnmatchcase(one.name, given.only)]
+    wanted = [one for one in wanted if (one.name in known) == bool(solvers)]
     for count, recipe in enumerate(wanted, start=1):
         began = time.perf_counter()
         try:
-            entry, point = measure(recipe, limit_s)
+            said = measure(recipe, solvers, Caps(time_s=given.limit, threads=given.threads))
         except RingyardError as error:
-            print(f"{recipe.name}: left out: {error}", flush=True)
-            continue
-        row = {**row_of(entry), "point": None}
-        if point is not None:
-            places = np.flatnonzero(point)
-            row["point"] = [places.tolist(), point[places].tolist()]
-        with rows.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        said = f"{entry.kind} {entry.value} {entry.bound} {entry.optimum} {entry.difficulty}"
+            said = f"left out: {error}"
         took = time.perf_counter() - began
         print(f"{count}/{len(wanted)} {recipe.name}: {said} {took:.1f} s", flush=True)
 
 
-def write(rows: Path) -> None:
-    """Write the index and the points, in the order of the names' list."""
-    found = on_record() | known(rows)
-    order = [one.name for one in recipes() if one.name in found]
-    kept = [found[name] for name in order]
-    lines = []
-    for row in kept:
-        plain = {key: value for key, value in row.items() if key != "point"}
-        lines.append(json.dumps(row_of(entry_of(plain)), separators=(",", ":")))
-    text = '{"programs": [\n' + ",\n".join(lines) + "\n]}\n"
-    INDEX.write_text(text, encoding="utf-8")
-    points = {
-        row["name"]: row["point"]
-        for row in kept
-        if row["point"] is not None and len(row["point"][0]) <= MOST_VALUES
-    }
+def measure(recipe: ProgramRecipe, solvers: list[str], caps: Caps) -> str:
+    """Ask about a program, write what is new, and return it in words."""
+    program, lines = build_any(recipe), stored_lines().get(recipe.name, [])
+    entry, told = corpus().get(recipe.name), list[Told]()
+    if entry is None:
+        bare = _bare(recipe, program)
+        names = provers(bare.kind) if not isinstance(program, ConicProgram) else FINE
+        told = list(_told(program, names, caps))
+        claims = tuple(claim for claim, _ in told)
+        index_with(entry := _bare(recipe, program, limit_s=caps.time_s, claims=claims))
+    else:
+        told = list(_told(program, solvers, caps))
+    answers = [answer for _, answer in told]
+    if not isinstance(program, ConicProgram) and (plan := on_record(recipe, program, TODAY)):
+        answers.append(plan)
+    found = learned(entry, lines, program, answers)
+    now = with_history(entry, [*lines, *found.lines])
+    bound = certified_line(now, program, caps.time_s or inf, TODAY)
+    new = [*found.lines, *([] if bound is None else [bound])]
+    append(new)
+    for line in new:
+        if line.side == "point":
+            store(recipe.name, next(one for one in answers if one.by == line.by))
+    now = with_history(entry, [*lines, *new])
+    words = [f"{line.side} {line.value} {line.by or line.certificate}" for line in new]
+    against = [f"CONTRADICTION {one}" for one in found.contradictions]
+    return f"{now.value} {now.bound} {now.optimum}; {', '.join(words + against) or 'nothing new'};"
+
+
+def _told(program: Program | ConicProgram, names: Iterable[str], caps: Caps) -> Iterator[Told]:
+    if isinstance(program, ConicProgram):
+        yield from (_conic(name, program) for name in names if knows(name, program))
+        return
+    for name in names:
+        solver, began = find_solver(name), time.perf_counter()
+        found = solve(program, name, _caps(program, caps))
+        took = round(time.perf_counter() - began, 1)
+        by = {"seconds": took, "version": solver.version or ""}
+        claim = SolverClaim(
+            solver=name,
+            termination=found.termination.value,
+            status=found.status.value,
+            value=found.value,
+            bound=found.bound,
+            **by,
+        )
+        limit = {"limit_s": caps.time_s, "threads": caps.threads}
+        yield (
+            claim,
+            Answer(by=name, date=TODAY, status=found.status, point=found.point, **by, **limit),
+        )
+
+
+def _conic(name: str, program: ConicProgram) -> Told:
+    """Ask a solver about a program in cones, which takes moments, and has no limit."""
+    began = time.perf_counter()
+    point, sure, _ = solve_conic(program, name)
+    status = SolutionStatus.OPTIMAL if sure else SolutionStatus.FEASIBLE
+    by = {"version": version(name), "seconds": round(time.perf_counter() - began, 1)}
+    claim = SolverClaim(
+        solver=name,
+        termination="done",
+        status=status.value,
+        value=float(program.cost @ point) + program.offset,
+        **by,
+    )
+    return claim, Answer(by=name, date=TODAY, status=status, point=point, **by)
+
+
+def _caps(program: Program, caps: Caps) -> Caps:
+    """Return the limits. A large program has a process of its own, which is ended if need be."""
+    large = len(program.nl) > LARGE_NL if not isinstance(program, Matrix) else program.a.nnz > LARGE
+    return Caps(time_s=caps.time_s, threads=caps.threads, own_process=large)
+
+
+def _bare(recipe: ProgramRecipe, program: Program | ConicProgram, **about: Any) -> CorpusEntry:
+    return CorpusEntry(
+        name=recipe.name,
+        family=load(recipe.instance).kind,
+        kind=class_of(program),
+        **sizes_of(program),
+        digest=digest_of(program),
+        **about,
+    )
+
+
+def provers(kind: Class) -> tuple[str, ...]:
+    """Return the solvers that are asked."""
+    if kind == "NL":
+        return ("scip",)
+    return ("highs", "scip", "cp-sat") if kind == "ip" else ("highs", "scip")
+
+
+def stored_lines() -> dict[str, list[HistoryLine]]:
+    """Return the history as it is in the file now."""
+    return history_of(HISTORY.read_text(encoding="utf-8"))
+
+
+def append(lines: Iterable[HistoryLine]) -> None:
+    """Append lines to the history."""
+    with HISTORY.open("a", encoding="utf-8") as file:
+        file.writelines(f"{line_text(line)}\n" for line in lines)
+
+
+def index_with(entry: CorpusEntry) -> None:
+    """Write the index with one more program."""
+    rows = {row["name"]: row for row in json.loads(INDEX.read_text(encoding="utf-8"))["programs"]}
+    by_history = with_history(entry, ())
+    known = {field.name for field in fields(CorpusEntry)} - set(HISTORICAL)
+    rows[entry.name] = {name: value for name, value in row_of(by_history).items() if name in known}
+    lines = [json.dumps(row, separators=(",", ":")) for row in rows.values()]
+    INDEX.write_text('{"programs": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+
+
+HISTORICAL = ("value", "miss", "source", "bound", "certificate", "proofs")
+"""Facts that follow from the history."""
+
+
+def store(name: str, answer: Answer) -> None:
+    """Write the points with the point of an answer, if it is short."""
+    assert answer.point is not None
+    points = json.loads(gzip.decompress(POINTS.read_bytes()))
+    points.pop(name, None)
+    places = np.flatnonzero(answer.point)
+    if len(places) <= MOST_VALUES:
+        points[name] = [places.tolist(), answer.point[places].tolist()]
     data = json.dumps(points, separators=(",", ":")).encode()
     POINTS.write_bytes(gzip.compress(data, 9, mtime=0))
-    print(f"{len(kept)} programs, {INDEX.stat().st_size:,} and {POINTS.stat().st_size:,} bytes")
+
+
+def learn_claims() -> int:
+    """Write the claims of kept runs that are new; return how many contradict what is known."""
+    rows, against = dict[str, list[Answer]](), 0
+    for row in kept_rows():
+        if row["valid"] or row["solution_status"] == "infeasible":
+            answer = Answer(
+                by=row["method"],
+                version=row["solver_version"],
+                date=row["started"][:10],
+                status=SolutionStatus(row["solution_status"]),
+                value=row["objective"],
+                seconds=row["seconds"],
+                limit_s=row["time_limit"],
+                threads=row["threads"],
+            )
+            rows.setdefault(row["instance"], []).append(answer)
+    for name, answers in rows.items():
+        found = learned(corpus()[name], stored_lines().get(name, []), None, answers)
+        append(found.lines)
+        against += len(found.contradictions)
+        for words in (*map(line_text, found.lines), *found.contradictions):
+            print(f"{name}: {words}")
+    return against
 
 
 def verify(only: str) -> int:
@@ -130,18 +265,18 @@ def verify(only: str) -> int:
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["measure", "write", "verify"])
+    parser.add_argument("what", choices=["measure", "claims", "verify"])
     parser.add_argument("--limit", type=float, default=10.0)
     parser.add_argument("--only", default="*")
-    parser.add_argument("--again", action="store_true")
-    parser.add_argument("--rows", type=Path, default=ROWS)
+    parser.add_argument("--solvers", default="")
+    parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
-    if given.what == "measure":
-        measure_all(given.rows, given.limit, given.only, given.again)
-    elif given.what == "write":
-        write(given.rows)
-    else:
+    if given.what == "verify":
         return 1 if verify(given.only) else 0
+    if given.what == "claims":
+        print(f"{learn_claims()} claims are contradicted")
+    else:
+        measure_all(given)
     return 0
 
 

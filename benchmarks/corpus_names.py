@@ -41,11 +41,11 @@ AT_BEST = {
     "disjunctive": [*HANDS[:3], *TINY, *MIDDLE],
     "disjunctive-hull": [*HANDS[:3], *TINY],
     "nonconvex": [*HANDS, *TINY, *MIDDLE, *LARGER[:3]],
-    "occupancy": [*HANDS[:2], *SMALL],
+    "occupancy": [*HANDS[:2], *TINY, MIDDLE[0], *MIDDLE[3:], *LARGER],
     "load-limit": [*SMALL[::3], *PAPERS[:2], "mobihoc-15-s0", "mobihoc-20-s7"],
     "columns": [*HANDS, *TINY, "small-06x3", "small-08x3", "small-10x3"],
     "server-configurations": [*HANDS[:2], *SMALL],
-    "pooled-starts": [*PAPERS, "mobihoc-20-s1", "tight-half-s0", "knot-half-s0"],
+    "pooled-starts": [*PAPERS, "mobihoc-20-s1", "knot-half-s0"],
 }
 """With the best makespan known as horizon."""
 

@@ -107,7 +107,7 @@ class Reader:
                 self.left_out.add_unread(f"{self.folder.name}/{name}", error)
 
     def look_for_torn_ends(self) -> None:
-        """Leave out lines without an end of writers that are gone."""
+        """Leave out incomplete lines whose writers have ended."""
         for name in self._torn:
             if not _alive(self.folder / name):
                 self._leave_out(name, self._read[name][1] + 1, TORN)

@@ -349,7 +349,7 @@ def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tu
 
 
 def _text(trace: TraceInstance, runs: list[Run]) -> str:
-    """Return the file, whose instances are in the adjacent folder."""
+    """Return the text of the campaign file. Its instances are in the folder next to it."""
     files = dict.fromkeys(f"instances/{digest(run.instance)}.json.gz" for run in runs)
     fields = {
         "format": "ringyard-campaign/1",

@@ -35,7 +35,8 @@ def bound_command(
     instance
         A catalogue name, or a file.
     time_limit
-        Seconds for the slow bounds (column generation). Closed-form bounds are always computed.
+        Also compute the slow bounds (column generation), for at most this many seconds (default:
+        only closed-form bounds).
     by
         Compute this bound as well: a name from `ringyard list bounds`, or your function as
         FILE.py:FUNCTION or MODULE:FUNCTION. May be repeated. Such a bound is not certified.

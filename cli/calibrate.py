@@ -52,13 +52,13 @@ def calibrate_command(
         gpus (workers of a ring). Or the output of all_reduce_perf (nccl-tests), as FILE=K if K
         rings ran at once.
     gpus
-        Workers of a ring, each on its own server, if the files do not give it.
+        Workers of a ring, each on its own server. Required if the files do not give it.
     columns
-        Names of the columns in the CSV header, as in rings=job_num,bytes=msg_size.
+        Columns of the CSV that have other names, as in rings=job_num,bytes=msg_size.
     unit
         Unit of the times in a CSV.
     rack_servers
-        Servers per leaf switch, if the rings crossed leaves. Their oversubscription is fitted too.
+        Servers per rack, if rings crossed racks. Then the oversubscription of racks is also fitted.
     redraws
         Bootstrap samples for the confidence intervals, or 0 for no intervals.
     seed

@@ -57,7 +57,8 @@ def certify_command(
     time_limit
         Seconds for the bounds of an instance. Checking has no limit.
     docs
-        Put the counts into the page in this folder. Requires the whole catalogue.
+        Write the counts into the page of the study in this documentation folder. Requires the whole
+        catalogue.
     """
     problems = time_limit_problems(time_limit)
     if docs is not None and instances:

@@ -67,7 +67,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     wrong += [plural(len(crossed), "contradiction")] if crossed else []
     counts = f"{plural(len(rows), 'row')}, {plural(judged, 'schedule')} judged"
     counts += f", {plural(proofs, 'certificate')} checked" if proofs else ""
-    say(f"{counts}: {', '.join(wrong) or 'all hold'}")
+    say(f"{counts}: {', '.join(wrong) or 'all correct'}")
     return int(bool(left_out or broken or crossed))
 
 

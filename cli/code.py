@@ -83,11 +83,11 @@ class Tests:
         )
         for option, value, meant, other in beside:
             if value is not None and not meant:
-                found, expected = Words(f"no {other}"), f"{other} beside it"
+                found, expected = Words(f"no {other}"), f"{other} as well"
                 yield Problem(option, found, expected, f"add {other}")
         if self.trials is not None and not 2 <= self.trials <= MOST_TRIALS:
             expected = f"an integer from 2 to {MOST_TRIALS}"
-            yield Problem("--trials", self.trials, expected, "give for example 100000")
+            yield Problem("--trials", self.trials, expected, "give 100000, for example")
         for option, value in (("--rows", self.rows), ("--columns", self.columns)):
             if value is not None and value < 1:
                 yield Problem(option, value, "an integer at least 1", "give 1 or more")
@@ -114,7 +114,7 @@ class PartsCurve:
         if self.points is not None and not self.curve:
             yield Problem("--points", Words("no --curve"), "--curve as well", "add --curve")
         if self.points is not None and self.points < 2:
-            yield Problem("--points", self.points, "an integer at least 2", "give for example 20")
+            yield Problem("--points", self.points, "an integer at least 2", "give 20, for example")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

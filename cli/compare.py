@@ -73,16 +73,16 @@ def compare_command(
     instances
         Catalogue names, or files.
     named
-        Names from `ringyard list methods`, separated by commas. A program's name may include a
-        solver, as in linearised:scip.
+        Names from `ringyard list methods`, separated by commas (default: all methods that prove
+        optimality). A program's name may include a solver, as in linearised:scip.
     formulations
-        Only these programs, separated by commas.
+        Compare solvers on these programs from `ringyard list formulations`, separated by commas.
     solvers
-        Only programs, with these solvers, separated by commas.
+        Run programs only, with these solvers, separated by commas (default: all installed ones).
     time_limit
         Seconds for each run.
     memory_limit
-        Megabytes of memory for each run.
+        Megabytes of memory for each run (default: no limit).
     seed
         Seed of the random steps.
     """

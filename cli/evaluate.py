@@ -56,11 +56,12 @@ def evaluate_command(
     workers
         Parallel runs (default: one per processor).
     strict
-        Refuse to run the method if a protection is missing: see the last line of a result.
+        Refuse to run the method if a guard of the sandbox is missing. The last line of a result
+        names the guards.
     out
         Write the result to this file, as one JSON object.
     artefacts
-        Write the result, schedules, charts, and the largest losses of the method to this folder.
+        Write the result, schedules, charts and a page on the worst instance to this folder.
     """
     from ..evaluation.evaluate import evaluate, number_problems
     from ..evaluation.suites import runs_of

@@ -40,11 +40,11 @@ def explain_command(
     out: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Explain why no schedule ends by a slot, or find one that does.
+    """Explain why no schedule meets a deadline, or find a schedule that does.
 
-    Simple reasons are tried first, with their numbers. Otherwise an exact method searches for a
-    schedule. If it proves that none exists, jobs are removed while the remaining jobs still cannot
-    end in time. The exit code is 0 with an answer, and 3 if the time limit was too short.
+    Arguments that you can check by hand come first. If none applies, an exact method searches for a
+    schedule. If no schedule exists, the command removes jobs as long as the remaining jobs still
+    cannot end in time. The exit code is 0 for an answer and 3 if the answer is unknown.
 
     Parameters
     ----------
@@ -53,13 +53,15 @@ def explain_command(
     horizon
         The slot by which all jobs must end.
     method
-        An exact method from `ringyard list methods`.
+        Name of an exact method (default: `branch-and-bound`, or the first of `cp-sat` and
+        `enumeration` that supports the instance). Used only if no simple argument applies.
     formulation
-        Also print an irreducible infeasible set of rows of this linear program.
+        Also print rows (constraints) of this program that contradict each other. A name from
+        `ringyard list formulations`.
     time_limit
-        Seconds in total.
+        Seconds in total (default: no limit).
     out
-        Write a schedule that ends in time, if one exists, to this file.
+        If a schedule meets the deadline, write it to this file (.json or .json.gz).
     """
     problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
     problems += at_least_one("--horizon", horizon)
@@ -205,7 +207,7 @@ def conflict_of_rows(
         "minimal": core.minimal,
     }
     doubt = "" if core.minimal else " (not shown minimal: the time limit was reached)"
-    return row, [f"{what}, rows that cannot all hold{doubt}:", *_lines(core, known)]
+    return row, [f"{what}, rows that contradict each other{doubt}:", *_lines(core, known)]
 
 
 def _caps(until: float) -> "Caps":

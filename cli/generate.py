@@ -31,7 +31,7 @@ def generate_command(
     family
         A name from `ringyard list families`.
     seed
-        The same family, seed and options give the same instance.
+        Seed of the random numbers. The same family, seed and options give the same instance.
     set
         An option as key=value, such as servers=10. May be repeated. An invalid key lists all keys.
     name

@@ -73,11 +73,12 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region. Required if
+        neither the log nor --cluster describes it.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
-        Distribute the servers, in order, over this many racks.
+        Distribute the servers, in order, over this many racks (default: as in --cluster, else 1).
     largest
         For jobs that request more GPUs than the cluster has: drop them, or refuse the file.
     first
@@ -95,11 +96,12 @@ def trace_command(
     tick
         Round all times to a multiple of this many seconds.
     restart_s
-        Seconds to restart a job on other GPUs.
+        Seconds that a stopped job loses when it restarts on other GPUs.
     resume_s
-        Seconds to resume a job on the same GPUs (default: as --restart-s).
+        Seconds that a stopped job loses when it resumes on the same GPUs (default: as --restart-s).
     law
-        A column of GPU-seconds of past jobs, for policies that know their distribution.
+        A file with the GPU-seconds of past jobs, one per line, for policies that know their
+        distribution (default: the jobs of the trace).
     throughputs
         For gavel: the file of measured speeds.
     gpu
@@ -312,7 +314,7 @@ def sol_command(
     formulation
         The program that was solved, from `ringyard list formulations`.
     horizon
-        The horizon of the exported program.
+        The horizon that was given for the export, if any.
     out
         Write the schedule to this file (.json or .json.gz).
     """

@@ -17,7 +17,8 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     folder
         The folder of a campaign.
     out
-        Write the rows to this file (.parquet, .csv or .jsonl).
+        Write the rows to this file (.parquet, .csv or .jsonl). The default is JSON lines on
+        standard output.
     """
     if out is None:
         say(

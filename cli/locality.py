@@ -120,7 +120,7 @@ def _share(text: str) -> Decimal:
     except InvalidOperation:
         meant = False
     if not meant:
-        expected, advice = "numbers from 0 to 1, separated by commas", "give for example 0,0.5,1"
+        expected, advice = "numbers from 0 to 1, separated by commas", "give 0,0.5,1, for example"
         raise InputError("ringyard locality", [Problem("--local", text, expected, advice)])
     return share
 

@@ -26,7 +26,7 @@ def report_command(
     folder
         Folder of a campaign, as `ringyard run` creates it.
     out
-        The page. Its name ends in .html.
+        The HTML file to write. Its name ends in .html.
     schedules
         Show at most this many schedules, best ones first.
     """

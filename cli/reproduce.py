@@ -68,25 +68,26 @@ def reproduce_command(
     Parameters
     ----------
     what
-        The reproduction.
+        The name of a study, or all. Without it, the studies are listed.
     out
-        Folder with a subfolder for each reproduction (default: out/ or out/smoke/).
+        Folder with a subfolder for each study (default: out/ or out/smoke/).
     seeds
-        Number of random instances for each point, if any are random.
+        Number of random instances per setting (default: as in the study).
     time_limit
-        Seconds per instance for Ringyard's best schedule, and for the bound.
+        Seconds per instance for Ringyard's best schedule, and for the bound (default: as in the
+        study).
     figure
         Only this figure of the paper (mobihoc).
     method
         Your method, such as my_sched.py:my_sched, in addition to the compared methods: on the same
         instances and seeds, with a separate table. May be repeated.
     smoke
-        A small version that takes seconds as a test.
+        Run a small version that takes seconds, to test that everything works.
     kept
         Skip the runs and use the stored ones that come with Ringyard (solvers). They are copied to
         the folder.
     docs
-        Put tables, sentences and pictures into the pages of this folder.
+        Write tables, findings and figures into the pages of this documentation folder.
     workers
         Parallel runs on this machine (default: one thread per processor).
     dask

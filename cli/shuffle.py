@@ -78,7 +78,7 @@ class DrawnEpochs:
         ]
         if (self.sweep is None) != (self.values is None):
             lone, other = ("--values", "--sweep") if self.sweep is None else ("--sweep", "--values")
-            problems = [Problem(lone, Words("alone"), f"{other} beside it", f"add {other}")]
+            problems = [Problem(lone, Words("alone"), f"{other} as well", f"add {other}")]
         raise_any("ringyard shuffle", problems)
         return found
 
@@ -102,7 +102,7 @@ def _numbers(text: str) -> list[int]:
         return [int(word) for word in text.split(",")]
     except ValueError:
         problem = Problem(
-            "--values", text, "integers separated by commas", "give for example 5,10,20"
+            "--values", text, "integers separated by commas", "give 5,10,20, for example"
         )
         raise InputError("ringyard shuffle", [problem]) from None
 

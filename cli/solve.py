@@ -49,19 +49,19 @@ def solve_command(
         A name from `ringyard list methods` (default: the family's best). A program's name may
         include a solver and its options, as in linearised:highs:mip_rel_gap=0.01.
     time_limit
-        Seconds after which the best schedule found is returned.
+        Seconds after which the best schedule found is returned (default: no limit).
     seed
         Seed of the random steps. The same seed gives the same schedule.
     threads
         Threads a method may use.
     horizon
-        Accept only schedules that end by this slot.
+        Accept only schedules that end by this slot (default: the horizon of the instance, if any).
     start
         A file with a valid schedule to start from. `ringyard list methods` shows the methods that
         support it.
     keep_before
-        Keep all starts before this slot, and begin no other job earlier. The start may then
-        lack jobs.
+        Keep all jobs of --start that begin before this slot, and begin no other job earlier. The
+        file may then lack jobs.
     gap
         Stop when the gap between schedule and proved bound is at most this: 0.01 is 1 %.
     target
@@ -69,7 +69,8 @@ def solve_command(
     out
         Write the schedule to this file (.json or .json.gz).
     certificate
-        Write the proof of the bound, or of the best that has one, to this file, for `check`.
+        Write a certificate, the proof of the best bound that has one, to this file, for `ringyard
+        check`.
     gantt
         Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
     """

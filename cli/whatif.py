@@ -138,7 +138,7 @@ def _refuse(
     problems += time_limit_problems(time_limit) + place_problems("--html", trace, html)
     if not 0 <= margin < 100:
         found: Any = f"{margin:g}"
-        problems.append(Problem("--margin", found, "per cent from 0 to 100", "give for example 1"))
+        problems.append(Problem("--margin", found, "per cent from 0 to 100", "give 1, for example"))
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
         advice = "name the file report.html"
         problems.append(Problem("--html", str(html), "a name that ends in .html", advice))

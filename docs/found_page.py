@@ -33,7 +33,7 @@ def records() -> dict[Path, FoundWrong]:
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| program | rows, columns | solver | error | interface answers | mended in |"
+    yield "| program | rows, columns | solver | error | interface answers | fixed in |"
     yield "|---|--:|---|---|---|---|"
     for path, found in records().items():
         program = program_of_found(path)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import inf
 
 from ..analysis.rows import Row, by_key
-from ..formulations.corpus.index import CLOSE, CorpusEntry, close
+from ..formulations.corpus.history import CLOSE, close
+from ..formulations.corpus.index import CorpusEntry
 
 MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 """Engines of one code, which are no independent provers, begin with its name."""

@@ -240,7 +240,7 @@ PROGRAMS = (
     ),
     Program(
         name="columns",
-        about="configurations of servers, with a linear bound by column generation",
+        about="configurations of the cluster, with a linear bound by column generation",
         source="Ringyard",
     ),
     Program(

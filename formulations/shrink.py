@@ -78,7 +78,7 @@ def fewer_columns(case: ProgramCase) -> Moves:
 
 
 def fewer_entries(case: ProgramCase) -> Moves:
-    """Leave out coefficients."""
+    """Leave out coefficients, by setting them to 0."""
     return _new_entries(case, np.arange(case.program.a.nnz), np.zeros(case.program.a.nnz))
 
 

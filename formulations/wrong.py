@@ -5,7 +5,7 @@ A solver may err within its tolerances. Wrong answers are:
 - "infeasible" though a point holds;
 - a bound, or an optimal value, above the value of a point that holds by more than errors of
   `SLACK` in every cost, column and row explain;
-- a point that misses the program by more than `MISS`;
+- a point that violates the program by more than `MISS`;
 - "unbounded" though a point holds and the bounds of the columns limit the objective.
 """
 
@@ -122,7 +122,7 @@ def own_point_wrong(program: Matrix, answer: Solution) -> Wrong | None:
     miss = matrix_checker(program).violation(answer.point)
     if miss <= MISS:
         return None
-    return Wrong(kind="point", text=f"its optimal point misses the program by {miss:.2g}")
+    return Wrong(kind="point", text=f"its optimal point violates the program by {miss:.2g}")
 
 
 def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT) -> Wrong | None:
@@ -364,6 +364,6 @@ TITLES = {
     "unbounded": "a program with bounds is called unbounded",
     "optimum": "a claimed optimum is not optimal",
     "bound": "a bound lies above the value of a point",
-    "point": "an optimal point misses the program",
+    "point": "an optimal point violates the program",
 }
 """By kind of wrong answer."""

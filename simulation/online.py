@@ -226,7 +226,7 @@ class Tariff:
     full: float
 
     def prices(self, taken: Floats) -> Floats:
-        """Return the prices where parts `taken` of machines' resources are taken."""
+        """Return the prices if amounts `taken` of machines' resources are in use."""
         ratio: Floats = self.high / self.low
         return self.low * ratio ** (taken / self.full)
 

@@ -110,7 +110,7 @@ def number(value: Fraction | Decimal | float) -> str:
 
 
 def percent(part: float) -> str:
-    """Write a part of one as a percentage."""
+    """Write a fraction as a percentage."""
     return f"{100 * part:.1f} %"
 
 

@@ -101,7 +101,7 @@ def draw_keys(
 
 
 def draw_hues_key(x: float, y: float) -> Iterator[Shape]:
-    """Draw the key that says what a hue does not mean."""
+    """Draw the legend of hues, which only tell jobs apart."""
     for i, fill in enumerate(colours.HUES[:3]):
         yield Boxes(at=((x + 9.0 * i, y - 9, 8.0, 11.0),), fill=fill)
     yield from draw_words(x + 31, y, "colour only tells jobs apart")

@@ -247,7 +247,7 @@ def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape
 
 
 def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
-    """Draw the strips of the machines, and the axis of time in units of so many slots."""
+    """Draw the strips of the machines, and the time axis in units of `slots` slots."""
     width = area.right - area.left
     at = tuple((area.left, strip.top, width, strip.height) for strip in area.strips.values())
     yield Boxes(at=at, fill=colours.BAND, role="band")

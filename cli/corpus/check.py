@@ -10,7 +10,8 @@ from ...families import FAMILIES
 from ...formulations.conic import ConicProgram
 from ...formulations.corpus.build import build_any, digest_of, schedule_of
 from ...formulations.corpus.exact import Priced, priced, priced_in_cones
-from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
+from ...formulations.corpus.history import close
+from ...formulations.corpus.index import CorpusEntry, beyond, find_entry
 from ...formulations.files.sol import exact_sol
 from ...formulations.program import TOLERANCE, Program
 from ...instances import RefusedError
@@ -23,15 +24,15 @@ from ..shared.verdicts import print_verdict, verdict_row
 
 WORDS = {
     "record": "better than the best known: a record. Please report it, with the file.",
-    "inexact": "better than the best known, but the point only holds to 1e-6, and a record must "
-    "hold exactly. Please report it, with the file.",
+    "inexact": "better than the best known, but only feasible to 1e-6. A record must be feasible "
+    "exactly. Please report it, with the file.",
     "equal": "as good as the best known",
     "worse": "worse than the best known",
     "first": "no point was known. Please report it, with the file.",
     "contradiction": "below the certified bound, or feasible although the program is infeasible: "
     "the point, the reading or the bound is wrong. Please report it, with the "
     "file.",
-    "none": "it does not hold",
+    "none": "the point is infeasible",
 }
 """Comparison of a point with the best known value, as text."""
 
@@ -150,14 +151,14 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
     found = judged.priced
     say(f"value {float(found.value):.12g}")
     if found.holds():
-        say("it holds exactly")
+        say("the point is feasible, exactly")
     else:
         parts = (("row", found.rows), ("bound of", found.bounds), ("integer", found.integers))
         for what, miss in parts:
             if miss.amount:
-                say(f"it misses {what} {miss.where} by {float(miss.amount):.3g}")
+                say(f"it violates {what} {miss.where} by {float(miss.amount):.3g}")
         if found.holds(Fraction(TOLERANCE)):
-            say("it holds to 1e-6")
+            say("the point is feasible to 1e-6")
     known = "none" if entry.value is None else f"{entry.value:.12g}"
     say(f"best known {known}; optimum {entry.optimum}")
     say(WORDS[judged.says])

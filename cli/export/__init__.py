@@ -45,21 +45,21 @@ def export_command(
     instance
         A catalogue name, or a file.
     formulation
-        A name from `ringyard list formulations`, except for csv and tiresias.
+        The program to write, from `ringyard list formulations`. Not for csv and tiresias.
     format
-        mps, lp, nl (with .row and .col), or sol (a schedule as a point). For constraint models: mzn
-        (MiniZinc), or cpjson (CP-SAT). For traces: csv (the jobs, or their completion in a
-        schedule), or tiresias (the job list of that simulator). By default it follows from the name
-        of the file.
+        mps, lp, nl (with .row and .col), or sol (a schedule as a solution). For constraint models:
+        mzn (MiniZinc), or cpjson (CP-SAT). For traces: csv (the jobs, or their completion in a
+        schedule), or tiresias (the job list of that simulator). The default is the suffix of the
+        file.
     out
         The file to write. Its name ends in the format, in .csv for tiresias, in .json for cpjson.
     horizon
-        Slots of the program (default: the length of running the jobs one by one). Constraint models
-        have no default.
+        Number of slots of the program (default: enough to run the jobs one by one). Constraint
+        models have no default.
     schedule
-        The schedule to write as a point, or as CSV.
+        A schedule file, to be written as a solution (sol) or with the jobs (csv).
     relax
-        Drop the integrality of variables.
+        Make all variables continuous.
     """
     from ...formulations.catalogue import constraint_models, find_formulation
 
@@ -217,5 +217,5 @@ def _point(
     with written(out):
         write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
     if miss > TOLERANCE:
-        note(f"note: this point misses the program by {miss:.3g}. Is the horizon long enough?")
+        note(f"note: the schedule violates the program by {miss:.3g}. Is the horizon long enough?")
     return {"objective": objective, "violation": miss}

@@ -173,11 +173,11 @@ def show_plan(found: Rented) -> None:
     say(
         f"  spend     {hour:,.2f} per hour, {float(month):,.2f} per month of {HOURS_OF_MONTH} hours"
     )
-    margin = "-, because the time limit was too short"
+    marginal = "unknown, because the time limit was too short"
     if saves is not None:
-        margin = f"one more GPU saves {time_text(saves)} of mean JCT, "
-        margin += f"1.00 more per hour {time_text(saves / price)}"
-    say(f"  margin    {margin}")
+        marginal = f"one more GPU saves {time_text(saves)} of mean JCT, "
+        marginal += f"and 1.00 more per hour {time_text(saves / price)}"
+    say(f"  marginal  {marginal}")
     met = [one.name for one in found.premises if not one.unmet]
     say(f"  met       {'; '.join(met) or '-'}")
     for one in found.premises:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ...analysis.intervals import Interval
-from ...analysis.rental import counted_gpus
 from ...analysis.tables.model import Table, columns_of, texts
 from ...campaigns.rent.budget import BudgetRequest, Rented, asked, rental_of, rented
 from ...campaigns.rent.offers import (
@@ -183,12 +182,12 @@ def _show(
     say(f"  gap       {percent(found.answer.gap)}")
     say(f"  spend     {float(found.spend_per_h):,.2f} per hour")
     if kept is not None and not kept.gpus:
-        say(f"  reserve   no GPUs on demand, with {kept.in_use:.4g} in use on average")
+        say(f"  reserve   no on-demand GPU: {kept.in_use:.4g} are in use on average")
     elif kept is not None:
-        gpus = counted_gpus(kept.gpus)
-        say(f"  reserve   {gpus} on demand, with {kept.in_use:.4g} in use on average:")
-        say(f"            {kept.per_h:,.2f} per hour for them, not {kept.per_h_on_demand:,.2f},")
-        say("            if jobs arrive at random (Poisson)")
+        used, cost = f"{kept.in_use:.4g}", f"{kept.per_h:,.2f}"
+        say(f"  reserve   {kept.gpus:,} of the on-demand GPUs. On average, {used} are in use.")
+        say(f"            If jobs arrive at random (Poisson), they then cost {cost} per hour,")
+        say(f"            instead of {kept.per_h_on_demand:,.2f}.")
     say(f"  checked   {'valid' if found.answer.valid else 'INVALID'}")
 
 
@@ -232,4 +231,5 @@ def show_reserve_played(measured: Interval | None, kept: Reserve) -> None:
     """Print the measured cost of GPUs on demand, including the reserve."""
     if measured is not None:
         low, high = f"{measured.low:,.2f}", f"{measured.high:,.2f}"
-        say(f"  reserved  {measured.mean:,.2f} per hour ({low} to {high}), not {kept.per_h:,.2f}")
+        span = f"{measured.mean:,.2f} per hour measured ({low} to {high})"
+        say(f"  reserved  {span}, {kept.per_h:,.2f} planned")

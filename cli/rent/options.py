@@ -34,7 +34,7 @@ class SimulationOptions:
     Parameters
     ----------
     simulate
-        Simulate arrivals and run the plan, and measure.
+        Draw random jobs, run them by the plan, and measure times and spend.
     policy
         Another rule that chooses widths: a method of `ringyard list methods` for rental instances,
         whose plan is simulated, or a method for fleet instances.
@@ -50,14 +50,16 @@ class SimulationOptions:
     tick_s
         Seconds of a time step (default: 1).
     provision_s
-        Seconds between the request of a GPU, when billing starts, and its availability.
+        Seconds between the request of a GPU, when billing starts, and its availability (default: as
+        in a `fleet` instance, else 0).
     node_gpus
-        GPUs per leased node.
+        GPUs per leased node (default: as in a `fleet` instance, else any number of GPUs is leased).
     billing_s
-        Leases are billed in multiples of this time.
+        Billing period of a lease in seconds: every period that has begun is paid for (default: as
+        in a `fleet` instance, else one time step).
     for_terms
-        Plan for a smaller budget, so that the cost including these terms keeps to the budget.
-        Searches for the largest such budget on other jobs than the measured ones.
+        Search for the largest budget whose plan, with delays, nodes and billing periods, costs at
+        most the given budget. The search uses other jobs than the measured ones.
     log
         Write the schedule (job, GPUs, times) to this file (.json or .json.gz). The judge checks it.
     save_fleet
@@ -143,9 +145,9 @@ class BudgetOptions:
     rescale_s
         Seconds that a job pauses when its GPUs change, whatever the instance specifies.
     time_limit
-        Seconds for all steps: the budget for a target, the plan and its margin, the curve, its
-        figure and, with --simulate, the plan or the log of another policy. Each step gets an equal
-        share of the remaining time.
+        Seconds for all steps: the budget for a target, the plan and its marginal saving, the curve,
+        its figure and, with --simulate, another policy. Each step gets an equal share of the
+        remaining time (default: no limit).
     """
 
     budget: Number | None = None
@@ -186,7 +188,7 @@ class CurveOptions:
     curve
         Also print the least mean completion time for other budgets.
     points
-        The number of budgets.
+        With --curve or --plot: the number of budgets.
     from_
         The first budget, in GPUs (default: slightly above the minimum).
     to
@@ -211,7 +213,7 @@ class CurveOptions:
             yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:
             expected = "an integer from 2 to 100000"
-            yield Problem("--points", self.points, expected, "give for example 20")
+            yield Problem("--points", self.points, expected, "give 20, for example")
         for option, value in (("--from", self.from_), ("--to", self.to)):
             if value is not None and not 0 < value <= MOST:
                 found = Words(f"{value:f}")

@@ -30,7 +30,7 @@ def _default_text(value: Any) -> str | None:
     """Return a default as the help shows it, or None for a flag or an empty value."""
     if isinstance(value, tuple | list):
         return ", ".join(map(str, value)) or None
-    return None if value in (None, False, "") else str(value)
+    return None if value is None or value is False or value == "" else str(value)
 
 
 SHOWN = Parameter(negative_iterable=(), show_default=_default_text)
@@ -52,7 +52,7 @@ def _decimal(text: str, what: str) -> Decimal:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite():
-        raise ValueError(f"{text!r} is no {what}.")
+        raise ValueError(f"{text!r} is not a {what}.")
     return value
 
 

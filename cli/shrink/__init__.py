@@ -27,7 +27,7 @@ from ...search.makespan.shrink import Fails, shrink
 from ..shared.options import AsJson, out_problems, place_problems, write_entity
 from ..shared.output import emit, note, say
 
-NAMES = "Names from `ringyard list methods`, separated by commas."
+NAMES = "The methods that disagree, from `ringyard list methods`, separated by commas."
 
 
 def shrink_command(
@@ -59,12 +59,14 @@ def shrink_command(
         The solver whose answer to the program may be wrong, with options as in
         highs:presolve=on.
     against
-        A solver that finds points: SCIP by default, or HiGHS without presolve.
+        A solver that finds solutions to refute the answer (default: SCIP, or HiGHS without presolve
+        if --solver is SCIP).
     out
-        Write the result to this file: an instance as .json or .json.gz, a program as .mps. A
-        program's error is written to .json, and to .md as an issue with a script.
+        Write the result to this file: an instance as .json or .json.gz, a program as .mps. For a
+        program, a .json file with the error and an .md file with a bug report are written next to
+        it.
     time_limit
-        Seconds in total. The smallest so far is kept.
+        Seconds in total (default: no limit). Afterwards, the smallest example so far is written.
     run_limit
         Seconds for each run of a method or solver.
     seed

@@ -29,11 +29,10 @@ class ProgramEnd:
 
 
 def call(command: Sequence[str], folder: Path, caps: Caps, text: str = "") -> ProgramEnd:
-    """Run a program in a folder, with `text` to read.
+    """Run a program in a folder, with `text` as its input.
 
-    It ends with the parent, by the caps or by itself.
-
-    Ctrl-C is passed on, so that it can write its result. Later it is ended.
+    It ends by itself, at the caps, or with the parent. Ctrl-C is passed on, so that the program can
+    write its result. If it continues, it is ended later.
     """
     source, log = folder / "read", folder / "log"
     source.write_text(text, encoding="utf-8")

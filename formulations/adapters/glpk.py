@@ -171,7 +171,7 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
 
 
 def _by_code(table: Mapping[str, Any]) -> dict[int, Any]:
-    """Return a table of names of GLPK's by the numbers that they stand for."""
+    """Return a table whose keys, names of GLPK constants, are replaced by their numbers."""
     import swiglpk
 
     return {getattr(swiglpk, name): meaning for name, meaning in table.items()}

@@ -115,5 +115,5 @@ SOLVER = Solver(
     can=("lp", "milp", "start", "watch", "options"),
     run=run,
     options=SolverOptions(_known, _takes, {"TimeLimit": BY_LIMIT, "OutputFlag": MUTE}),
-    remark="the wheel's own licence takes 2,000 columns and 2,000 rows",
+    remark="the wheel's own licence allows 2,000 columns and 2,000 rows",
 )

@@ -166,7 +166,7 @@ def _whole(name: str, data: Floats) -> tuple[list[int], int]:
 def _fraction(name: str, number: float) -> Fraction:
     found = _nearest(number)
     if float(found) != number:
-        raise RefusedError(f"{name} holds {number!r}, which is no simple fraction")
+        raise RefusedError(f"{name} holds {number!r}, which is not a simple fraction")
     return found
 
 

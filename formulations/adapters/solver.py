@@ -250,7 +250,7 @@ def over(caps: Caps, began: float) -> Solution | None:
     """Return the answer of a solver whose time was over before it began, or None if it was not."""
     if caps.since(began).time_s != 0:
         return None
-    return claim(TerminationReason.TIME_LIMIT, "its time was over before it began")
+    return claim(TerminationReason.TIME_LIMIT, "the time limit was over before it began")
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:

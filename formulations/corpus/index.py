@@ -1,11 +1,12 @@
 """The programs of the corpus: their names, and their optima, certified, claimed or open.
 
-`index.json` holds a line for each program. `python benchmarks/corpus.py` fills it. Values belong to
-the program, which is always minimised.
+`index.json` holds a line for each program, and `history.jsonl` what became known of it.
+`python benchmarks/corpus.py` fills them. Values belong to the program, which is always minimised.
 """
 
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from typing import Any, Literal
 from ...families.method import CorpusProgram
 from ...families.registry import FAMILIES
 from ...instances.errors import InputError, unknown
+from .history import Certificate, HistoryLine, close, history, known_of
 
 RELAXED = "relaxed"
 
@@ -74,10 +76,6 @@ def recipe_of(name: str) -> ProgramRecipe:
 HERE = Path(__file__).parent
 INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
 
-CLOSE = 1e-6
-"""Values nearer than this, relative to them or to 1, are considered equal: the solvers'
-tolerance."""
-
 Class = Literal["LP", "ip", "MILP", "NL", "conic"]
 Difficulty = Literal["easy", "hard", "open"]
 
@@ -121,12 +119,14 @@ class CorpusEntry:
     """The solver that found that point, or `catalogue` for the schedule on record."""
     bound: float | None = None
     """A lower bound that is certified, rounded down."""
-    certificate: Literal["", "dual", "judge"] = ""
+    certificate: Certificate = ""
     """Of the bound: duals summed in fractions, or a certified bound on the instance, which the
     program states exactly. With neither value nor bound, `judge` says that no schedule ends by the
     program's horizon."""
+    proofs: tuple[str, ...] = ()
+    """Further solvers that claim the best value to be optimal, or that there is no point."""
     limit_s: float = 0.0
-    """The seconds that each solver had."""
+    """The seconds that each solver of the claims had."""
     claims: tuple[SolverClaim, ...] = ()
 
     @property
@@ -142,13 +142,13 @@ class CorpusEntry:
     @property
     def infeasible(self) -> bool:
         """True if it has no point, as far as is known."""
-        claimed = any(claim.status == "infeasible" for claim in self.claims)
-        return self.value is None and (claimed or self.certified)
+        return self.value is None and (bool(self.provers) or self.certified)
 
     @property
     def provers(self) -> tuple[str, ...]:
         """The solvers that claim the best value to be optimal, or that there is no point."""
-        return tuple(claim.solver for claim in self.claims if self._settled(claim))
+        asked = (claim.solver for claim in self.claims if self._settled(claim))
+        return tuple(dict.fromkeys((*asked, *self.proofs)))
 
     @property
     def claimed(self) -> float | None:
@@ -169,12 +169,14 @@ class CorpusEntry:
         """Evidence for the optimum: `certified`, `claimed by highs and scip`, or `open`."""
         if self.certified:
             return "certified"
-        return f"claimed by {' and '.join(self.provers)}" if self.provers else "open"
+        named, more = self.provers[:2], len(self.provers) - 2
+        words = f"{', '.join(named)} and {more} more" if more > 0 else " and ".join(named)
+        return f"claimed by {words}" if named else "open"
 
     @property
     def difficulty(self) -> Difficulty:
         """Easy if every solver tried settles it within the limit, open if no solver does."""
-        if self.claims and len(self.provers) == len(self.claims):
+        if self.claims and all(map(self._settled, self.claims)):
             return "easy"
         return "hard" if self.certified or self.provers else "open"
 
@@ -196,11 +198,6 @@ class CorpusEntry:
         return claim.status == "optimal" and same
 
 
-def close(one: float, other: float) -> bool:
-    """Return True if two values are considered equal."""
-    return abs(one - other) <= CLOSE * max(1.0, abs(other))
-
-
 def beyond(bound: float, value: float) -> bool:
     """Return True if a lower bound lies above a value."""
     return bound > value and not close(bound, value)
@@ -210,7 +207,14 @@ def beyond(bound: float, value: float) -> bool:
 def corpus() -> dict[str, CorpusEntry]:
     """Return the index by name."""
     index = json.loads(INDEX.read_text(encoding="utf-8"))
-    return {row["name"]: entry_of(row) for row in index["programs"]}
+    found = (entry_of(row) for row in index["programs"])
+    return {one.name: with_history(one, history().get(one.name, ())) for one in found}
+
+
+def with_history(entry: CorpusEntry, lines: Iterable[HistoryLine]) -> CorpusEntry:
+    """Return an entry with what the lines about this very program say."""
+    known = known_of(line for line in lines if entry.digest.startswith(line.digest))
+    return replace(entry, **known._asdict())
 
 
 def entry_of(row: dict[str, Any]) -> CorpusEntry:
@@ -219,7 +223,8 @@ def entry_of(row: dict[str, Any]) -> CorpusEntry:
     claims = tuple(
         SolverClaim(**dict(zip(names, one, strict=True))) for one in row.get("claims", ())
     )
-    return CorpusEntry(**{**row, "claims": claims})
+    proofs = tuple(row.get("proofs", ()))
+    return CorpusEntry(**{**row, "claims": claims, "proofs": proofs})
 
 
 def row_of(entry: CorpusEntry) -> dict[str, Any]:

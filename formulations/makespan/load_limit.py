@@ -99,7 +99,7 @@ def twin(instance: MakespanInstance, horizon: Fraction | int | None = None) -> M
 
 
 def assignment(data: ProgramData, work: Sequence[float], most: float) -> Matrix:
-    """Return the program of assigning so much work of each job to its GPUs."""
+    """Return the program that assigns the given work of each job to its GPUs."""
     jobs = [label(job) for job in data.tasks]
     gpus = [f"{label(server)},{i}" for server, i in gpus_of(data)]
     pairs = len(jobs) * len(gpus)
@@ -127,9 +127,9 @@ Gpu = tuple[str, int]
 
 
 class LeastLimit(NamedTuple):
-    """An assignment that keeps the load limit `theta`, and the least that is not refuted.
+    """An assignment that keeps the load limit `theta`, and the least limit not refuted.
 
-    They are equal unless a cap of the solver stopped the search.
+    The two limits are equal unless a cap of the solver stopped the search.
     """
 
     theta: Fraction

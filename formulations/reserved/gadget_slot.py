@@ -173,7 +173,7 @@ def read(model: Any) -> Counts:
 
 
 def first_slot(instance: ReservedInstance, rings: int) -> Matrix:
-    """Return the program of the first slot, as if so many rings had arrived, idle so far."""
+    """Return the program of the first slot, as if `rings` rings had arrived and none had run."""
     most = most_at_once(instance)
     asks = [
         ask_of(i, [Fraction(instance.jobs[i].worth(count)) for count in range(most[i] + 1)])

@@ -77,7 +77,7 @@ def recheck(
     """
     problems = []
     if claimed.point is not None and (miss := best.report(claimed.point)) > TOLERANCE:
-        problems.append(f"its point misses the program by {miss:.2g} and is dropped")
+        problems.append(f"its point violates the program by {miss:.2g} and is dropped")
     bound, problem = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
     problems.append(problem)
     differ = bound is not None and not _meet(bound, best.value, gap)

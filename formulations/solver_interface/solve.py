@@ -264,11 +264,11 @@ def _no_program(program: Program) -> str | None:
     bounds = (program.lower, program.upper, program.row_lower, program.row_upper)
     if not (np.isfinite(program.cost).all() and np.isfinite(program.a.data).all()):
         return "a coefficient is infinite or no number"
-    return "a bound is no number" if any(np.isnan(side).any() for side in bounds) else None
+    return "a bound is not a number" if any(np.isnan(side).any() for side in bounds) else None
 
 
 def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
-    """Look for a point: many call a program unbounded for its direction, even without points."""
+    """Look for a feasible point: many solvers report an unbounded direction without one."""
     free = replace(program, cost=np.zeros_like(program.cost))
     best = BestPoint(checker_of(free))
     second = recheck(call(solver, free, caps, None, best.report), best)

@@ -235,6 +235,7 @@ class Source:
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)
 SECONDS = re.compile(r"\d{9,12}(\.\d{1,9})?", re.ASCII)
 """A time in seconds since 1970: too many digits for a date such as 20200609."""
+INTEGER = "a nonnegative integer"
 NOTHING = ("", "None", "Unknown")
 """Texts for a missing value in tables."""
 
@@ -262,24 +263,23 @@ class Cells:
         value = self.text(column) if found is None else found
         self.reading.reject(column, value, expected, advice)
 
-    def number(self, column: str) -> Exact | None:
-        """Return a number of at least 0."""
+    def number(self, column: str, expected: str = "a nonnegative number") -> Exact | None:
+        """Return a nonnegative number."""
         text = self.text(column)
         value = Decimal(text) if NUMBER.fullmatch(text) else None
         if value is not None and value >= 0 and ordinary(value):
             return exactly(value)
         if text:
             known = value is None or value < 0
-            expected = "a number of at least 0" if known else ORDINARY
-            self.reject(column, expected, "correct it, or remove the line")
+            self.reject(column, expected if known else ORDINARY, "correct it, or remove the line")
         return None
 
     def whole(self, column: str) -> int | None:
-        """Return an integer of at least 0."""
-        value = self.number(column)
+        """Return a nonnegative integer."""
+        value = self.number(column, INTEGER)
         if value is None or value.denominator == 1:
             return None if value is None else value.numerator
-        self.reject(column, "an integer of at least 0", "correct or round it")
+        self.reject(column, INTEGER, "correct or round it")
         return None
 
     def moment(self, column: str) -> Exact | None:

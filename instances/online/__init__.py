@@ -117,7 +117,7 @@ class Machine:
     region: Annotated[Label | None, Later(), "its region, if any"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
-        """Return True if it may hold such parts of jobs at all."""
+        """Return True if the machine may hold this part of jobs: workers or parameter servers."""
         return self.hosts in ("both", part)
 
     def fits(self, demand: dict[str, Decimal]) -> bool:

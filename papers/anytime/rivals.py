@@ -32,7 +32,7 @@ def interval_model(instance: MakespanInstance, limits: Limits, tell: Tell) -> Sc
 
 
 def pyjobshop(instance: MakespanInstance, limits: Limits, tell: Tell) -> Schedule | None:
-    """PyJobShop on one pool of all GPUs, which knows no servers and no contention."""
+    """PyJobShop with one pool of all GPUs, without servers and contention."""
     return _best("pool", instance, limits, tell)
 
 

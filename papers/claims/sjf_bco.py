@@ -75,13 +75,13 @@ class ByOrders(BySearch):
         """Return True if all orders of the figure hold at any point. Single draws may be chance."""
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
-        points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
+        points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("settings", "draws"))
         text = (
-            f"{why}, and all of Figure {figure} holds at {points} points, on {draws} single draws"
+            f"{why}, and all of Figure {figure} holds at {points} settings, on {draws} single draws"
         )
-        if row["points"] != "0" or row["draws"] != "0":
+        if row["settings"] != "0" or row["draws"] != "0":
             text += f", such as {row['the first']}"
-        anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
+        anywhere = row["settings"] != "0" or (self.alone and row["draws"] != "0")
         return Ruled(ELSEWHERE if anywhere else OPEN, text)
 
 

@@ -32,7 +32,7 @@ READ = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNear(Reproduced):
-    """Ratios that the paper has at one number: where their intervals are surely near to it."""
+    """Ratios for which the paper has one number: conditions whose intervals lie close to it."""
 
     by: str = "tiresias-options"
     part: str
@@ -117,8 +117,8 @@ class ByRatio(Reproduced):
         if not rows:
             return Ruled(OPEN, why)
         row, (together,) = rows[0], measured.sentences("tiresias-testbed")[:1]
-        why += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
-        again, paper = row["nearest point again"], self.paper or 0.0
+        why += f"; {row['nearest setting, rerun']} at {row['nearest setting']}; {together}"
+        again, paper = row["nearest setting, rerun"], self.paper or 0.0
         if agrees(again, paper, READ) or abs(span(again).mean / paper - 1) <= PART:
             return Ruled(ClaimVerdict.ELSEWHERE, why)
         return Ruled(UNCHECKABLE, f"the law of durations has to be known: {why}")
@@ -182,7 +182,7 @@ OTHERS: tuple[StatedClaim, ...] = (
         "sensitivity",
         ByNear(
             part="queues",
-            columns=("3 queues over 2, from 3200", "3 queues over 2, from 14400"),
+            columns=tuple(f"3 queues / 2 queues, from {one} GPU-s" for one in (3200, 14400)),
             paper=0.99,
         ),
     ),
@@ -190,7 +190,9 @@ OTHERS: tuple[StatedClaim, ...] = (
         "a threshold of an hour is as good as a longer one",
         "sensitivity",
         ByNear(
-            part="thresholds", columns=("2 h over 1 h", "4 h over 1 h", "8 h over 1 h"), paper=1.0
+            part="thresholds",
+            columns=tuple(f"threshold {one} h / 1 h" for one in (2, 4, 8)),
+            paper=1.0,
         ),
     ),
     undecided(

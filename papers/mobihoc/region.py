@@ -217,11 +217,11 @@ def figures_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         "Figures whose rankings hold together",
         (
             *texts("figures"),
-            *numbers("orders", "points", "of points", "draws", "of draws"),
+            *numbers("rankings", "settings", "of settings", "draws", "of draws"),
             *texts("the first"),
         ),
         rows,
-        "Points: parameter settings, by means over the seeds. Draws: each seed alone. "
+        "Settings: by means over the seeds. Draws: each seed alone. "
         "Figures 5 and 7 do not depend on how the baselines are read.",
     )
 
@@ -242,9 +242,9 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
     return table_of(
         "How often each ranking of the paper holds",
-        {"order": None, "paper": 2, "points, %": 0, "draws, %": 0},
+        {"ranking": None, "paper": 2, "settings, %": 0, "draws, %": 0},
         rows,
-        "Paper: the ratio of the two, read off its plots. Points: parameter settings.",
+        "Paper: the ratio of the two, read off its plots.",
     )
 
 

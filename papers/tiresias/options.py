@@ -42,12 +42,12 @@ class Question(NamedTuple):
 
 
 QUEUES = [
-    Question(f"{count} queues over 2, from {first}", 0.99, ladder, (first,))
+    Question(f"{count} queues / 2 queues, from {first} GPU-s", 0.99, ladder, (first,))
     for first in FIRST
     for count, ladder in ((3, (first, 4 * first)), (4, (first, 4 * first, 16 * first)))
 ]
 LONGER = [
-    Question(f"{hours} h over {HOURS[0]} h", 1.0, (3600 * hours,), (3600 * HOURS[0],))
+    Question(f"threshold {hours} h / {HOURS[0]} h", 1.0, (3600 * hours,), (3600 * HOURS[0],))
     for hours in HOURS[1:]
 ]
 

@@ -63,12 +63,12 @@ def ratios_table(
         (
             *texts("ratio"),
             *(Column(head=head, digits=2) for head in ("paper", "least", "most")),
-            *numbers("points within 10 %"),
-            Column(head="nearest point again", digits=2),
-            *texts("nearest point"),
+            *numbers("settings within 10 %"),
+            Column(head="nearest setting, rerun", digits=2),
+            *texts("nearest setting"),
         ),
         rows,
-        f"Points: {len(every)} parameter settings, by geometric means over {seeds} seeds. "
+        f"{len(every)} parameter settings, by geometric means over {seeds} seeds. "
         "Rerun: the few nearest on their worst seed were rerun with other seeds, and the nearest "
         "of these is shown, with 95 % intervals (Student's t on logarithms).",
     )
@@ -85,10 +85,9 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
             rows.append((" and ".join(some), float(count), 100 * (exp(far) - 1)))
     return table_of(
         "How many parameter settings meet several of the paper's ratios together",
-        {"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0},
+        {"ratios": None, "settings within 10 %": 0, "nearest, % off at most": 0},
         rows,
-        "Points: parameter settings. Off: factor by which the worst ratio differs from the "
-        "paper's, minus 1.",
+        "Off: factor by which the worst ratio differs from the paper's, minus 1.",
     )
 
 

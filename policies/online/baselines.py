@@ -88,7 +88,7 @@ FIFO = Scheduler(run=run_fifo, Options=FifoOptions)
 
 
 def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: FifoOptions) -> int:
-    """Return the number of workers of a job: no more than it can use, or an empty cluster holds."""
+    """Return the number of workers of a job, at most what it can use on an empty cluster."""
     drawn = int(rng.integers(1, MOST_DRAWN, endpoint=True))
     count = min(options.workers or drawn, sharing.useful(job))
     while count and sharing.place(sharing.model.capacity, job, count) is None:

@@ -192,7 +192,7 @@ class JobPlanner:
 
 
 def workers_for(quanta: int, each: Fraction) -> Ints:
-    """Return the workers that 0, 1, .. quanta of `each` worker-slots take in a slot."""
+    """Return the workers needed in a slot for 0, 1, .. quanta of `each` worker-slots."""
     top, bottom = each.as_integer_ratio()
     return np.array([min(ENDLESS, -(-q * top // bottom)) for q in range(quanta + 1)])
 

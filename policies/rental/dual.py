@@ -117,7 +117,7 @@ def streams_of(instance: RentalInstance | FleetInstance, *, whole: bool | None =
 
 
 def speed(streams: Streams, widths: Floats) -> Floats:
-    """Return speed-ups at widths whose last axis is by class."""
+    """Return the speed-ups at an array of widths. Its last axis is the class."""
     found = np.empty(widths.shape)
     found[..., streams.power] = widths[..., streams.power] ** streams.shape[streams.power]
     parallel = streams.shape[streams.amdahl]
@@ -239,7 +239,7 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BudgetWorth:
-    """The worth of budgets, or NaN for a budget below every plan."""
+    """The value of budgets, or NaN for a budget that pays for no plan."""
 
     budgets: Floats
     mean_jct: Floats

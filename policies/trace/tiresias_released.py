@@ -361,7 +361,7 @@ class ExpectedList(TraceDecider):
                 self._runs.add(job.number)
 
     def _mean(self, had: float) -> float:
-        """Return the mean of the amounts above `had` without the largest of all, to cents."""
+        """Return the mean of the amounts above `had`, except the largest, to two decimals."""
         above = self._law[bisect_right(self._law, had) :]
         return round(sum(above[:-1]) / (len(above) - 1), 2) if len(above) > 1 else sum(above)
 

@@ -85,7 +85,7 @@ class Pricer:
     """Prices the rings of one slot."""
 
     def __init__(self, data: RingSlotData) -> None:
-        """Find out where a ring alone fits."""
+        """Find the machines and links on which each ring fits alone."""
         self._model = model = data.model
         jobs = [ask.job for ask in data.asks]
         self._needs, self._band = model.worker[jobs], model.reserved[jobs]

@@ -161,7 +161,7 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
 
 
 def slow_bounds(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
-    """Ask for the bound by a search through all sums, where few rows are lacked."""
+    """Also compute the bound by a search through all sums, if few rows are missing."""
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     if best is None or asked.first.value < best:
         search = partial(bound_by_search, instance, limits)

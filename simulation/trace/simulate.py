@@ -100,7 +100,7 @@ class Losses:
     def __init__(
         self, instance: TraceInstance, left: ProgressLookup, noise: float, seed: int
     ) -> None:
-        """Keep the curves. `noise` is the standard deviation as a part of the loss."""
+        """Keep the curves. `noise` is the standard deviation as a fraction of the loss."""
         self._curves = [job.curve or USUAL for job in instance.jobs]
         self._left, self._noise, self._seed = left, noise, seed
         self._known: dict[int, tuple[Generator, list[tuple[int, float]]]] = {}

@@ -36,7 +36,7 @@ NUMBER = ByNumbers(
 
 def left(folder: Path, points: int, draws: int) -> None:
     """Leave what the search says of Figure 5."""
-    heads = ("figures", "points", "of points", "draws", "of draws", "the first")
+    heads = ("figures", "settings", "of settings", "draws", "of draws", "the first")
     table = f"| {' | '.join(heads)} |\n|---|--:|--:|--:|--:|---|\n"
     own = f"| 5 | {points} | 9 | {draws} | 27 | 7, seed 2 |\n"
     leave(folder, "sjf-bco-region", "figures", f"{table}| 4 | 8 | 9 | 20 | 27 | 1 |\n{own}")

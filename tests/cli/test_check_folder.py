@@ -70,7 +70,7 @@ def schedule_of(folder: Path, method: str) -> Path:
 def test_a_folder_as_it_was_written_holds(ringyard: Call, made: Path) -> None:
     done = ringyard("check", made)
     assert (done.code, done.err) == (0, "")
-    assert done.out == f"{len(RUNS)} rows, {SCHEDULES} schedules judged: all hold\n"
+    assert done.out == f"{len(RUNS)} rows, {SCHEDULES} schedules judged: all correct\n"
     told = ringyard("check", made, "--json").json
     assert (told["rows"], told["judged"]) == (len(RUNS), SCHEDULES)
     assert told["left_out"] == told["broken"] == told["contradictions"] == []

@@ -1,6 +1,7 @@
 """`ringyard corpus`: the list, the exported folder, and points of solvers used without us."""
 
 import csv
+import re
 import shutil
 import subprocess
 import sys
@@ -182,9 +183,9 @@ def test_a_schedule_that_breaks_a_limit_by_rounding_only_is_not_called_invalid(
     done = ringyard("corpus", "check", path, "--program", name)
     assert done.code == code
     if code:
-        assert "it does not hold" in done.out
+        assert "the point is infeasible" in done.out
         return
-    assert "it misses row budget by 2.23e-15" in done.out
+    assert "it violates row budget by 2.23e-15" in done.out
     assert "valid to 1e-6: 1 violation\n  budget at budget_gpus by 4.5" in done.out
     schedule = ringyard("corpus", "check", path, "--program", name, "--json").json["schedule"]
     assert (schedule["valid"], schedule["valid_to_1e-6"]) == (False, True)
@@ -232,7 +233,7 @@ def test_programs_in_cones_are_written_and_their_points_judged(
     found = ringyard("corpus", "check", point, "--program", name)
     assert found.code == 1
     # A square root at half its hours: 1 less the root of a half.
-    assert "it misses row work[1] by 0.293" in found.out
+    assert "it violates row work[1] by 0.293" in found.out
     refused = ringyard(
         "corpus", "export", "hand-contend.columns.h7", "--format", "cbf", "--out", tmp_path
     )
@@ -250,3 +251,16 @@ def test_programs_in_bounded_whole_numbers_are_written_as_opb(
     refused = ringyard("corpus", "export", names[1], "--format", "opb", "--out", tmp_path / "none")
     assert refused.code == 2
     assert "`ringyard corpus --class ip`" in refused.err
+
+
+def test_the_history_of_a_program_ends_with_what_the_index_says(ringyard: Ringyard) -> None:
+    found = ringyard("corpus", "history", NAME)
+    assert found.code == 0
+    assert re.search(r"\d{4}-\d\d-\d\d +point +7 +catalogue", found.out)
+    assert re.search(r"certified bound +7 +the instance's bound", found.out)
+    assert found.out.endswith("optimum: certified\n")
+    row = ringyard("corpus", "history", NAME, "--json").json
+    assert {line["side"] for line in row["lines"]} == {"point", "bound"}
+    unknown = ringyard("corpus", "history", "hand-contend.linearised.h8")
+    assert unknown.code == 2
+    assert NAME in unknown.err

@@ -70,7 +70,7 @@ def test_rows_are_shown_by_component(ringyard: Ringyard) -> None:
     done = ringyard(*words)
     assert done.code == 0
     assert "the 2 jobs cannot all end by slot 6, but each of them alone can: 'a', 'b'" in done.out
-    assert "linearised, rows that cannot all hold:" in done.out
+    assert "linearised, rows that contradict each other:" in done.out
     assert "completes: jobs a b (2 rows)" in done.out
     row = ringyard(*words, "--json").json["rows"]
     assert (row["relaxed"], row["minimal"]) == (False, True)

@@ -96,7 +96,7 @@ def test_a_schedule_past_the_horizon_is_remarked_on(
     words = ("--horizon", 3, "--format", "sol", "--schedule", plan, "--out", point)
     row = ringyard("export", "hand-contend", "--formulation", "occupancy", *words)
     assert row.code == 0
-    assert "misses the program by" in row.err
+    assert "violates the program by" in row.err
 
 
 def test_a_point_that_breaks_rules_is_judged(ringyard: Callable[..., Any], tmp_path: Path) -> None:

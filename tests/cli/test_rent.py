@@ -102,7 +102,10 @@ def test_in_no_time_there_is_a_plan_and_no_curve(ringyard: Call, tmp_path: Path)
     assert found.json["gpu_saves_h"] is found.json["dollar_per_h_saves_h"] is None
     assert "after 0 of 20 budgets" in found.err
     assert "one GPU more" not in figure.read_text(encoding="utf-8")
-    assert "margin    -, because the time limit was too short" in ringyard("rent", path, *asked).out
+    assert (
+        "marginal  unknown, because the time limit was too short"
+        in ringyard("rent", path, *asked).out
+    )
 
 
 def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
@@ -336,7 +339,7 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
         (("--target-jct", "1e-9"), "the limit with any number of GPUs"),
         (("--budget", "1", "--target-jct", "1"), "expected one of them"),
         (("--budget", "-1"), "a number above 0"),
-        (("--budget", "many"), "'many' is no number"),
+        (("--budget", "many"), "'many' is not a number"),
         (("--rescale-s", "-1"), "seconds at least 0"),
         (("--curve", "--from", "0.5"), "the minimum of any plan"),
         (("--curve", "--from", "9"), "above 9 GPUs"),
@@ -389,11 +392,14 @@ def test_money_and_targets_go_with_offers(ringyard: Call) -> None:
 def test_a_reserve_is_told(ringyard: Call) -> None:
     """Six GPUs for 0.133 jobs and nine for as many are two on average, none most of the time."""
     few = ringyard("rent", TWO, "--reserved-price", "0.6").out
-    assert "reserve   no GPUs on demand, with 2 in use on average" in few
+    assert "reserve   no on-demand GPU: 2 are in use on average" in few
     told = ringyard("rent", TWO, "--reserved-price", "0.2", "--json").json["reserve"]
     assert told["gpus"] == 6
     assert told["per_h"] < told["per_h_on_demand"] == pytest.approx(2)
-    assert "reserve   6 GPUs on demand" in ringyard("rent", TWO, "--reserved-price", "0.2").out
+    assert (
+        "reserve   6 of the on-demand GPUs. On average, 2 are in use."
+        in ringyard("rent", TWO, "--reserved-price", "0.2").out
+    )
 
 
 def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:

@@ -52,7 +52,7 @@ def test_an_instance_is_sent(ringyard: Call, tmp_path: Path) -> None:
         (("--cache", "9"), "from 100, a worker's batch, to 1000"),
         (("--workers", "0"), "from 1 to 60"),
         (("--sweep", "rows"), "integers separated by commas"),
-        (("--values", "5"), "--sweep beside it"),
+        (("--values", "5"), "--sweep as well"),
         (("--seeds", "0"), "at least 1"),
         (("--row-bytes", "1000000"), "at most"),
         (("--multicast", "0"), "above 0"),

@@ -1,25 +1,19 @@
 """The corpus: names, digests, points and bounds on record, and prices in fractions."""
 
-import sys
 import zlib
 from fractions import Fraction
-from pathlib import Path
-from typing import NamedTuple
+from itertools import permutations
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-
-from corpus_measure import best_known
-
 from ringyard.families import FAMILIES
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import DIGITS, build, build_any, digest_of, states_schedules
 from ringyard.formulations.corpus.exact import priced, priced_in_cones
+from ringyard.formulations.corpus.history import CLOSE, HistoryLine, best_point_line
 from ringyard.formulations.corpus.index import (
-    CLOSE,
     CorpusEntry,
     SolverClaim,
     best_point,
@@ -244,21 +238,21 @@ def test_a_miss_that_floats_cannot_see_is_one() -> None:
     assert found.rows == (tiny / 3, "sum")
 
 
-class Known(NamedTuple):
-    value: Fraction
-    miss: Fraction
+def line(value: float, miss: float) -> HistoryLine:
+    return HistoryLine(
+        program="p", digest="", date="2026-01-01", side="point", value=value, miss=miss
+    )
 
 
 def test_an_exact_point_is_kept_before_one_that_gains_by_the_tolerance() -> None:
-    exact = Known(Fraction(9), Fraction(0))
-    short = Known(Fraction("8.999999"), Fraction("1.46e-7"))
-    better = Known(Fraction("8.9"), Fraction("1e-16"))
-    assert best_known([short, exact]) == best_known([exact, short]) == exact
-    assert best_known([exact, better, short]) == better
-    assert best_known([]) is None
-    # -100 and -100.0001 are not told apart, nor are 0 and -1e-6.
-    low = Known(Fraction("-100.0001"), Fraction("1e-9"))
-    assert best_known([Known(Fraction(-100), Fraction(0)), low]).value == -100
+    exact, short, better = line(9, 0), line(8.999999, 1.46e-7), line(8.9, 1e-16)
+    for lines in permutations([exact, short]):
+        assert best_point_line(lines) == exact
+    for lines in permutations([exact, better, short]):
+        assert best_point_line(lines) == better
+    assert best_point_line([]) is None
+    # -100 and -100.0001 are not told apart.
+    assert best_point_line([line(-100, 0), line(-100.0001, 1e-9)]) == line(-100, 0)
 
 
 def test_the_record_of_a_program_whose_optimum_is_whole_is_whole() -> None:

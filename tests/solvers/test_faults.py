@@ -26,13 +26,13 @@ ALONE = Caps(own_process=True)
 @pytest.mark.parametrize(
     ("point", "bound", "note"),
     [
-        (np.array([2.0, 2.0]), 11.0, "misses the program by 0.14"),
-        (np.array([2.0, -3.0]), 13.0, "misses the program by"),
-        (np.array([2.4, 2.2]), 12.6, "misses the program by 0.4"),
-        (np.array([11.0, 0.0]), 34.0, "misses the program by 0.1"),
-        (np.array([np.nan, 3.0]), 13.0, "misses the program by inf"),
-        (np.array([2.0, np.inf]), 13.0, "misses the program by inf"),
-        (np.array([2.0]), 13.0, "misses the program by inf"),
+        (np.array([2.0, 2.0]), 11.0, "violates the program by 0.14"),
+        (np.array([2.0, -3.0]), 13.0, "violates the program by"),
+        (np.array([2.4, 2.2]), 12.6, "violates the program by 0.4"),
+        (np.array([11.0, 0.0]), 34.0, "violates the program by 0.1"),
+        (np.array([np.nan, 3.0]), 13.0, "violates the program by inf"),
+        (np.array([2.0, np.inf]), 13.0, "violates the program by inf"),
+        (np.array([2.0]), 13.0, "violates the program by inf"),
     ],
 )
 def test_a_claimed_optimum_beside_the_rows_is_dropped(

@@ -49,11 +49,11 @@ def test_a_nonconvex_program_goes_only_where_it_can(one: Solver) -> None:
         ("highs", hidden()[1], "linear rows only"),
         ("cvxpy-clarabel", TINY, "it has integers: relax it first"),
         ("scip", matrix([np.nan], [[1]], (0, 9), (0, 9)), "a coefficient is infinite or no number"),
-        ("scip", matrix([1], [[1]], (0, 9), (0, np.nan)), "a bound is no number"),
+        ("scip", matrix([1], [[1]], (0, 9), (0, np.nan)), "a bound is not a number"),
         ("highs", matrix([], np.zeros((1, 0)), (0, 9), (0, 1)), "it has no columns"),
         ("cp-sat", relaxed(TINY), r"x\[0\] is continuous"),
         ("cp-sat", UNBOUNDED, r"x\[0\] has no bounds"),
-        ("cp-sat", matrix([1], [[np.pi]], (0, 9), (0, 9)), "no simple fraction"),
+        ("cp-sat", matrix([1], [[np.pi]], (0, 9), (0, 9)), "not a simple fraction"),
         ("cp-sat", matrix([1e10], [[1]], (0, 9), (0, 1e9)), "to be whole"),
     ],
 )

@@ -96,7 +96,7 @@ def bids_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Bid]:
 
 
 def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Bid]:
-    """Yield bids inside machines, the roomiest for equal prices."""
+    """Yield bids inside one machine: for equal prices, the machine with the most room."""
     roomiest: dict[tuple[int, int], int] = {}
     for pair, room in zip(zip(worker, server, strict=True), buyer.rooms, strict=True):
         roomiest[pair] = max(room.inside, roomiest.get(pair, 0))

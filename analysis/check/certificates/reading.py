@@ -55,7 +55,7 @@ class ProofStep:
         """Return an exact number."""
         found = exact_of(self.get(key))
         if found is None or found < 0:
-            raise self._wrong(key, "a number of at least 0")
+            raise self._wrong(key, "a nonnegative number")
         return found
 
     def whole(self, key: str, least: int = 0, absent: int | None = None) -> int:

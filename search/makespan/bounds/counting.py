@@ -151,18 +151,18 @@ def exclusions(tasks: Sequence[TimedJob], total: int) -> list[Exclusion]:
 
 
 def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
-    """Return the best of these bounds."""
+    """Return the best exclusion bound."""
     tail, places = exclusions(tasks, total)[0]
     counted = [
         task.gpus
         for task in tasks
         if task.release >= tail.release and weight(task.gpus, total, places)
     ]
-    who = f"{len(counted)} jobs need" if len(counted) != 1 else "1 job needs"
+    who = f"{len(counted)} jobs each need" if len(counted) != 1 else "1 job needs"
     part = "half" if places == 1 else f"1/{places + 1}"
     exact = any((places + 1) * gpus % total == 0 for gpus in counted)
     share = f"{part} or more" if exact else f"more than {part}"
-    text = f"{who} {share} of {total} GPUs each"
+    text = f"{who} {share} of {total} GPUs"
     step = {"rule": "exclusion", "places": places, "from": exact_number(tail.release)}
     return Bound.by(BoundKind.COMBINATORIAL, "exclusion", tail.value, text, step)
 
@@ -275,7 +275,7 @@ def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     """Bound by area: jobs released at r or later need their GPU-slots after r, for the best r."""
     works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
-    who = f"the work left at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    who = f"the work left at slot {fraction_text(at)} fills" if at else "the work of all jobs fills"
     step = {"rule": "area", "from": exact_number(at)}
     return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)
 
@@ -318,8 +318,13 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound
     mu = _best_value(rings, float(sum(work.amount for work in works)), sizes)
     whole = instance.progress != "continuous"
     works += [TaskWork(ring.release, taken(ring, mu, whole)) for ring in rings]
+    who = (
+        f"{len(rings)} jobs must span servers, each"
+        if len(rings) > 1
+        else "1 job must span servers,"
+    )
     text = (
-        f"{len(rings)} jobs must span servers, each with its uplinks to itself or slowed down: "
+        f"{who} with its uplinks to itself or slowed down: "
         f"pricing an uplink at {fraction_text(mu)} GPUs, the work fills the cluster until then"
     )
     tail = longest_tail(works, sum(sizes) + mu * len(sizes))

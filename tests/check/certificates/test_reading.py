@@ -56,8 +56,8 @@ def test_certificates_are_told_from_schedules() -> None:
     [
         ({"rule": "magic"}, "there is no such rule. Known rules: longest job, area"),
         ({"rule": "area"}, "from is missing"),
-        ({"rule": "area", "from": -1}, "from is -1, expected a number of at least 0"),
-        ({"rule": "area", "from": 0.5}, "from is 0.5, expected a number"),
+        ({"rule": "area", "from": -1}, "from is -1, expected a nonnegative number"),
+        ({"rule": "area", "from": 0.5}, "from is 0.5, expected a nonnegative number"),
         ({"rule": "area", "from": True}, "from is true"),
         ({"rule": "longest job", "job": "nobody"}, "there is no job 'nobody' here"),
         ({"rule": "exclusion", "places": "1/2", "from": 0}, "places is '1/2', expected"),

@@ -41,11 +41,11 @@ def test_what_cannot_be_printed_is_escaped_and_long_lines_are_cut(bring: Any) ->
 def test_reasons_are_counted_most_first_and_told_with_the_first_line(bring: Any) -> None:
     made = bring("csv", f"{HEAD}\na,0,1,1\nb,x,1,1\nc,y,1,1\nd,0,1\na,0,1,1\n")
     assert [(one.count, one.reason, one.line) for one in made.left_out] == [
-        (2, "arrival_s: expected a number of at least 0", "line 3: b,x,1,1"),
+        (2, "arrival_s: expected a nonnegative number", "line 3: b,x,1,1"),
         (1, "expected 4 cells, as in the header", "line 5: d,0,1"),
         (1, "name: expected a name other than in earlier lines", "line 6: a,0,1,1"),
     ]
-    assert "left out: 2 (arrival_s: expected a number of at least 0), 1 (" in made.instance.notes
+    assert "left out: 2 (arrival_s: expected a nonnegative number), 1 (" in made.instance.notes
 
 
 def test_a_quote_that_is_not_closed_costs_one_line(bring: Any) -> None:
@@ -71,11 +71,11 @@ def test_one_time_far_from_the_others_is_left_out(bring: Any) -> None:
 def test_a_file_without_any_good_record_is_refused_with_all_reasons(faults: Any) -> None:
     text = f"{HEAD}\na,x,1,1\nb,0,0,1\nc,0,99,1\n"
     assert [line.partition(": ")[2] for line in faults("csv", text, strict=False)] == [
-        "found 3 records, left out: 1 (arrival_s: expected a number of at least 0), "
+        "found 3 records, left out: 1 (arrival_s: expected a nonnegative number), "
         "1 (more GPUs than the cluster has), 1 (no GPUs), expected a job that can be used. "
         "Leave out less, or check the format.",
         "found 'a,x,1,1', expected a job that can be used. 1 left out: "
-        "arrival_s: expected a number of at least 0.",
+        "arrival_s: expected a nonnegative number.",
         "found 'c,0,99,1', expected a job that can be used. 1 left out: "
         "more GPUs than the cluster has.",
         "found 'b,0,0,1', expected a job that can be used. 1 left out: no GPUs.",
@@ -129,7 +129,7 @@ def test_a_law_is_read_as_far_as_it_goes(bring: Any, faults: Any, tmp_path: Path
     made = bring("tiresias", TIRESIAS, law=law)
     assert made.instance.law == (5, 7)
     assert made.remarks == (
-        "past jobs left out of the law: 1 (duration: expected a number of at least 0), "
+        "past jobs left out of the law: 1 (duration: expected a nonnegative number), "
         "1 (expected one number)",
     )
     assert len(faults("tiresias", TIRESIAS, law=law)) == 2
