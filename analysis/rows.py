@@ -192,12 +192,16 @@ def whole_row(columns: Mapping[str, Any]) -> Row:
     unknown = columns.keys() - COLUMNS.keys()
     if unknown:
         raise ValueError(f"no such columns: {', '.join(sorted(unknown))}")
-    return {name: _typed(columns.get(name), kind) for name, (kind, _) in COLUMNS.items()}
+    row = {**_EMPTY, **columns}
+    for name in _NUMBERS:
+        # Floats even if whole, because readers infer types from a few rows.
+        if (value := row[name]) is not None:
+            row[name] = float(value)
+    return row
 
 
-def _typed(value: Any, kind: str) -> Any:
-    """Return numbers as floats even if whole, because readers infer types from a few rows."""
-    return float(value) if kind == "number" and value is not None else value
+_EMPTY: Row = dict.fromkeys(COLUMNS)
+_NUMBERS = tuple(name for name, (kind, _) in COLUMNS.items() if kind == "number")
 
 
 Success = Callable[[Row], bool]
