@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from .families import FAMILIES
+from .families import FAMILIES, Program
 from .families import Method as Method
 from .instances.errors import InputError, Problem, nearest, unknown
 
-Named = str | Method | Callable[..., Any] | None
-"""A method's name, the method itself, a function of the user's, or None for the default."""
+Named = str | Method | Program | Callable[..., Any] | None
+"""A name, a method, a program or function of the user's, or None for the default."""
 
 
 def parts_of(name: str) -> list[str]:
@@ -57,15 +57,15 @@ def find_method(name: Named, family: str) -> Method:
 
     The name may be followed by options, ``sjf-bco:kappa=4:mode=pack``, or by a program's solver
     and its options, ``linearised:highs:threads=2``. Colons in braces belong to a value.
-    A method of another package is given by its file or module, ``path/to/file.py:function``, or
-    as the object itself.
+    A method or program of another package is given by its file or module,
+    ``path/to/file.py:function``, or as the object itself.
     """
-    if isinstance(name, Method):
+    if isinstance(name, Method) and name.module:
         return name
     if name is not None and not isinstance(name, str):
         from .extensions.method import label_of, method_of
 
-        return method_of(name, label_of(name), family)
+        return method_of(name, name.name if isinstance(name, Method) else label_of(name), family)
     own = all_methods(family)
     known = {method.name: method for method in own}
     plain, *words = parts_of(FAMILIES[family].default if name is None else name)
@@ -95,13 +95,23 @@ def _with(method: Method, words: list[str]) -> Method:
 
 
 def _with_solver(method: Method, words: list[str]) -> Method:
-    from .formulations.solver_interface.solve import find_solver, read_settings
+    from .extensions.entry_points import FromFile, brought_as
+    from .formulations.solver_interface.solve import GROUP, find_solver, read_settings
 
+    if words[0].endswith(".py"):
+        words = [":".join(words[:2]), *words[2:]]
     named, words = (method.solver, words) if "=" in words[0] else (words[0], words[1:])
+    filed = brought_as(GROUP, named) if ":" in named else None
     solver = find_solver(named)
     settings = read_settings(solver, words) if words else ()
-    name = ":".join([method.name, solver.name, *map("=".join, settings)])
-    return replace(method, name=name, solver=solver.name, settings=settings)
+    name, *others = solver.name, *map("=".join, settings)
+    made = replace(method, name=":".join([method.name, name, *others]), settings=settings)
+    if isinstance(filed, FromFile):
+        name = filed.spelled
+        digest = "-".join(filter(None, [method.digest, filed.digest]))
+        made = replace(made, digest=digest, spelled=method.asked)
+    spelled = made.spelled and ":".join([made.spelled, name, *others])
+    return replace(made, solver=name, spelled=spelled)
 
 
 def _with_options(method: Method, words: list[str]) -> Method:

@@ -11,7 +11,7 @@ from warnings import warn
 
 from ..analysis.rows import BOUND, COLUMNS, MANY, VERSION, WHERE, Row, chosen, whole_row
 from ..analysis.sources import Sources
-from ..analysis.table_kinds import all_kinds
+from ..analysis.table_kinds import find_kind, kind_names
 from ..analysis.table_kinds.solvers import overview
 from ..analysis.tables import to_html
 from ..analysis.tables.arrange import arranged
@@ -131,11 +131,11 @@ class Campaign:
         `columns` are the heads to keep, `rename` has new names for heads and cells, and `transpose`
         makes columns of methods.
         """
-        make = all_kinds()
-        if kind not in make:
+        make = find_kind(kind)
+        if make is None:
             hint = "see `ringyard list tables`"
-            raise InputError("table", [unknown("kind", kind, list(make), hint)])
-        made = make[kind](list(self.rows), self.sources)
+            raise InputError("table", [unknown("kind", kind, kind_names(), hint)])
+        made = make(list(self.rows), self.sources)
         wanted = [columns] if isinstance(columns, str) else columns
         return TableView(arranged({kind: made}, wanted, rename, transpose=transpose)[kind], kind)
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ..analysis.rows import BOUND
 from ..families import FAMILIES, Method
-from ..instances.reading.vocabulary import held
+from ..instances.reading.vocabulary import held, short
 from ..methods import find_method
 from ..version import __version__
 
@@ -113,10 +113,10 @@ def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[
 
 
 def _of_method(method: Method, kind: str) -> Iterator[Any]:
-    yield _Fact(repr((method.formulation, method.solver)))
+    yield _Fact(repr((short(method.formulation), short(method.solver))))
     if method.kind == "outside":
         yield from (".extensions.method", held(FAMILIES[kind], "extension"))
-    if not method.digest:
+    if method.formulation or not method.digest:
         yield getattr(method.module, "thing", method.module)
     program = method.formulation.partition("-")[0]
     if program:

@@ -38,8 +38,7 @@ from ..formulations.solver_interface.checked import (
     recheck,
 )
 from ..formulations.solver_interface.cones import conic_answer
-from ..formulations.solver_interface.filed import solver_digest
-from ..formulations.solver_interface.solve import find_solver
+from ..formulations.solver_interface.solve import find_solver, solver_digest
 from ..formulations.wrong import MISS
 from ..instances import (
     BoundKind,

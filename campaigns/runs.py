@@ -22,6 +22,7 @@ from ..instances import (
 )
 from ..instances.errors import MethodError
 from ..instances.reading.encode import to_text
+from ..instances.reading.vocabulary import short
 from ..methods import find_method
 from ..version import __version__
 from .code_digest import Code, code_of
@@ -179,7 +180,7 @@ def parts_of_method(method: Method, name: str) -> dict[str, Any]:
         words = method.name.partition(":")[2].partition(":")[2]
     return {
         "options": ":".join(map("=".join, method.settings)) if method.formulation else words,
-        "solver": method.solver or None,
+        "solver": short(method.solver) or None,
         "solver_version": _version(method),
         "random": method.random,
     }

@@ -1,19 +1,26 @@
 """`ringyard bound`: proved bounds."""
 
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..extensions.bounds import bounds_by, find_bound
+from ..extensions.bounds import GROUP, bounds_by, find_bound
+from ..extensions.entry_points import named
 from ..families import Family, family_of
-from ..instances import Bound, BoundKind, Limits, digest
-from ..instances.arguments import time_limit_problems
+from ..instances import Bound, BoundKind, Instance, Limits, digest
+from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.catalogue import entries, load
-from ..instances.errors import raise_any
+from ..instances.errors import InputError, raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
-from .shared.options import AsJson, place_problems
+from .shared.options import AsJson, Whole, place_problems
 from .shared.output import cell, emit, note, say, valued
 from .shared.verdicts import write_certificate
+
+if TYPE_CHECKING:
+    from ..formulations.adapters.solver import Solver
+    from ..formulations.program import Settings
+    from ..formulations.root_bound import RootBound
 
 OUTSIDE = "external, not certified"
 """Kind of a bound from a user's function or another package."""
@@ -25,6 +32,7 @@ def bound_command(
     *,
     time_limit: float | None = None,
     by: tuple[str, ...] = (),
+    horizon: Whole | None = None,
     certificate: Path | None = None,
     json: AsJson = False,
 ) -> int:
@@ -38,15 +46,23 @@ def bound_command(
         Also compute the slow bounds (column generation), for at most this many seconds (default:
         only closed-form bounds).
     by
-        Compute this bound as well: a name from `ringyard list bounds`, or your function as
-        FILE.py:FUNCTION or MODULE:FUNCTION. May be repeated. Such a bound is not certified.
+        Compute this bound as well: a name from `ringyard list bounds`, your function as
+        FILE.py:FUNCTION or MODULE:FUNCTION, or the linear relaxation of PROGRAM:SOLVER, such as
+        linearised:highs. May be repeated. Such a bound is not certified.
+    horizon
+        Last slot of relaxations, by default the end of a schedule that a quick policy finds.
     certificate
         Write the proof of the best bound that has one to this file, for `ringyard check`.
     """
     problems = time_limit_problems(time_limit)
+    problems += at_least_one("--horizon", horizon)
     raise_any("ringyard bound", problems + place_problems("--certificate", instance, certificate))
 
-    calls = [find_bound(name) for name in by]
+    programs = {name: one for name in by if (one := _program(name))}
+    calls = [find_bound(name) for name in by if name not in programs]
+    if horizon is not None and not programs:
+        advice = "add --by PROGRAM:SOLVER, such as --by linearised:highs"
+        raise InputError.of("ringyard bound", "--horizon", horizon, "a program to relax", advice)
     problem = load(instance)
     family = family_of(problem)
     limits = Limits(time_s=time_limit)
@@ -64,17 +80,50 @@ def bound_command(
     brought_bounds = (
         [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
     )
+    roots = [] if interrupted else _roots(problem, list(programs.values()), limits, horizon)
     rows = [_row(one) for one in found]
     if json:
         head = {"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows}
-        emit({**head, **({"outside": [_row(one) for one in brought_bounds]} if by else {})})
+        head |= {"outside": [_row(one) for one in brought_bounds]} if by else {}
+        emit({**head, **({"programs": list(map(_root_row, roots))} if programs else {})})
     else:
-        _say(family, problem.name, found, brought_bounds)
+        _say(family, problem.name, found, brought_bounds, roots)
     proved = certificate is None or write_certificate(problem, found, certificate) is not None
-    missing += [_refuted(family, problem.name, one) for one in brought_bounds]
+    others = [*brought_bounds, *(one.bound for one in roots)]
+    missing += [_refuted(family, problem.name, one) for one in others]
     for line in filter(None, missing):
         note(line)
     return 130 if interrupted else 0 if proved else 3
+
+
+def _program(name: str) -> "tuple[str, Solver, Settings] | None":
+    """Return a program with its solver and options, None if the name means a function."""
+    if name.partition(":")[0] in named(GROUP):
+        return None
+    from ..formulations.named import find_program
+
+    return find_program(name)
+
+
+def _roots(
+    instance: Instance,
+    programs: "list[tuple[str, Solver, Settings]]",
+    limits: Limits,
+    horizon: int | None,
+) -> "list[RootBound]":
+    if not programs:
+        return []
+    from ..formulations.root_bound import root_bound
+
+    return [root_bound(instance, *program, limits, horizon) for program in programs]
+
+
+def _root_row(one: "RootBound") -> dict[str, Any]:
+    """Return the bound of a relaxation and the size of its program."""
+    shown = {field.name: getattr(one, field.name) for field in fields(one)}
+    bound = _row(one.bound) | ({} if one.ours else {"bound_kind": OUTSIDE})
+    del shown["bound"], shown["ours"]
+    return {**bound, **shown, "value": as_number(one.value), "seconds": round(one.seconds, 6)}
 
 
 def _row(one: Bound) -> dict[str, Any]:
@@ -92,9 +141,15 @@ def _refuted(family: Family, name: str, one: Bound) -> str:
     return f"{one.name} is false: it claims {cell(one.value)}, but {cell(best)} is possible"
 
 
-def _say(family: Family, name: str, found: list[Bound], brought_bounds: list[Bound]) -> None:
+def _say(
+    family: Family,
+    name: str,
+    found: list[Bound],
+    brought_bounds: list[Bound],
+    roots: "list[RootBound]",
+) -> None:
     side = "at most" if family.maximize else "at least"
     say(f"{name}: {family.objective} {side} {valued(family, found[0].value)}")
-    for bound in [*found, *brought_bounds]:
-        row = _row(bound)
-        say(f"  {cell(bound.value):>8}  {row['bound_kind']}, {bound.name}: {bound.argument}")
+    shown = [(one.value, _row(one)) for one in [*found, *brought_bounds]]
+    for value, row in [*shown, *((one.bound.value, _root_row(one)) for one in roots)]:
+        say(f"  {cell(value):>8}  {row['bound_kind']}, {row['name']}: {row['argument']}")

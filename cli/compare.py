@@ -31,6 +31,7 @@ from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, raise_any
 from ..instances.outcome import TerminationReason
+from ..instances.reading.vocabulary import short
 from ..interrupts import interrupted, raising, undoing, waiting
 from ..methods import all_methods, find_method, twins
 from .shared.options import AsJson
@@ -175,7 +176,7 @@ def _refuse_search(method: Method) -> Method:
 
 def _name(method: Method) -> str:
     """Return the method's name with its options, without its solver."""
-    return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
+    return method.name.removesuffix(f":{short(method.solver)}") if method.solver else method.name
 
 
 def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
@@ -183,7 +184,7 @@ def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
     texts = {
         "instance": list(names),
         "method": [_name(method) for method in methods],
-        "solver": [method.solver for method in methods],
+        "solver": [short(method.solver) for method in methods],
     }
     heads = {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
     less = ["MB", "nodes", "by", "seconds", "bound", *([] if any(texts["solver"]) else ["solver"])]
@@ -207,7 +208,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
     cells = {
         "instance": row["instance"],
         "method": _name(method),
-        "solver": method.solver or "-",
+        "solver": short(method.solver) or "-",
         "status": row["status"],
     }
     if "valid" not in row:

@@ -236,6 +236,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 def _methods(kind: str | None, family: str | None) -> Rows:
     from ..analysis.guarantees import guarantees_of
     from ..extensions.method import GROUP, extension_method
+    from ..extensions.programs import PROGRAMS, program_method
 
     def row(m: Any) -> list[Any]:
         proved = (g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
@@ -249,7 +250,10 @@ def _methods(kind: str | None, family: str | None) -> Rows:
     heads = ["name", "family", "kind", "default", "starts", "guarantee", "source", "about"]
     if found := _brought(kind):
         return heads, list(map(row, found))
-    return rows_of_all(heads, all_methods(), GROUP, extension_method, row, keep)
+    heads, rows = rows_of_all(heads, all_methods(), GROUP, extension_method, row, keep)
+    own = {one.name for home in FAMILIES.values() for one in home.programs}
+    made = (method for _, method, _ in brought(PROGRAMS, own, program_method))
+    return heads, rows + [row(method) for method in made if method is not None and keep(method)]
 
 
 def _brought(name: str | None) -> list[Any]:

@@ -6,7 +6,7 @@ from ..analysis.figures.canvas import figure_format
 from ..analysis.figures.view import GROUP, rows_figure
 from ..analysis.gantt import gantt_format
 from ..campaigns.store import existing
-from ..extensions.entry_points import named
+from ..extensions.entry_points import brought_as, named
 from ..instances.errors import Problem, Words, raise_any
 from .shared.campaign import sources_of
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
@@ -68,7 +68,8 @@ def _refuse(kind: str, out: Path, folder: Path, rename: tuple[str, ...]) -> None
         expected = "a figure with a legend of methods"
         problems.append(Problem("--rename", Words("--kind gantt"), expected, "leave it out"))
     problems += place_problems("--out", str(folder), out)
-    problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
+    if brought_as(GROUP, kind) is None:
+        problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
     raise_any("ringyard plot", problems)
     if kind == "gantt":
         gantt_format(out)

@@ -114,19 +114,20 @@ def table_command(
         Width of a page or column for a LaTeX table, in points: 345 by default, about 240
         in two columns. Columns without room are left out, unless --columns names them.
     """
-    from ..analysis.table_kinds import KINDS, all_kinds
+    from ..analysis.table_kinds import KINDS, find_kind, kind_names
 
-    make = all_kinds()
+    make = {name: find_kind(name) for name in (KINDS if kind == ALL else [kind])}
     notation = format or _notation(out, document=document)
-    problems = kind_problems("--kind", kind, [*make, ALL], "ringyard table")
+    problems = list[Problem]()
+    if None in make.values():
+        problems += kind_problems("--kind", kind, [*kind_names(), ALL], "ringyard table")
     problems += _notation_problems(notation, format, out, document=document)
     problems += place_problems("--out", str(folder), out) + at_least_one("--width", width)
     problems += arrangement.problems(kind)
     raise_any("ringyard table", problems)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
-    kinds = list(KINDS) if kind == ALL else [kind]
-    tables = {f"tab:{name}": make[name](rows, sources) for name in kinds}
+    tables = {f"tab:{name}": one(rows, sources) for name, one in make.items() if one}
     wanted = arrangement.arranged(tables)
     if notation == "text" and out is None:
         for one in wanted.values():

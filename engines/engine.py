@@ -7,8 +7,12 @@ from pathlib import Path
 from ..formulations.corpus.index import CorpusEntry
 from ..formulations.program import Settings
 from ..formulations.solver_interface.cones import CONES
-from ..formulations.solver_interface.filed import solver_digest
-from ..formulations.solver_interface.solve import SOLVERS, find_solver, read_settings
+from ..formulations.solver_interface.solve import (
+    SOLVERS,
+    find_solver,
+    read_settings,
+    solver_digest,
+)
 from ..instances import MissingError
 from ..instances.errors import ABSENT, InputError
 

@@ -17,6 +17,7 @@ from ..campaigns.runs import Task
 from ..extensions.entry_points import named
 from ..extensions.loading import digest_of
 from ..extensions.method import GROUP, is_extension
+from ..extensions.programs import program_point
 from ..families.registry import family_of
 from ..instances import Instance, RefusedError
 from ..instances.errors import InputError, Problem, Words
@@ -54,9 +55,10 @@ def candidate(method: str | Callable[..., Any], kind: str) -> Candidate:
         method = _place(method)
     words = parts_of(method)
     own = words[0] in {one.name for one in all_methods(kind)}
-    if own or not (is_extension(words) or words[0] in named(GROUP)):
+    installed = words[0] in named(GROUP) or program_point(words[0]) is not None
+    if own or not (is_extension(words) or installed):
         return Candidate(name=find_method(method, kind).name, asked=method)
-    if words[0] in named(GROUP):
+    if installed:
         return Candidate(name=method, asked=method)
     file, folder = _file(words[0])
     place = str(file) if words[0].endswith(".py") else words[0]

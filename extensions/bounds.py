@@ -9,14 +9,12 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from ..instances import Bound, BoundKind, Instance, Limits
 from ..instances.errors import InputError, unknown
 from .calling import Call
-from .entry_points import named
-from .loading import NoModuleError, load_thing
+from .entry_points import brought_as, named
 
 GROUP = "ringyard.bounds"
 """Entry point group of other packages' bounds, each a function."""
@@ -29,25 +27,14 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     """Return a bound by name, by ``path/to/file.py:function``, or by ``module:function``."""
     if not isinstance(name, str):
         return Call(name, getattr(name, "__name__", type(name).__name__), SEEN, "instance")
-    place, sign, own = name.rpartition(":")
-    if "=" in own:
+    if "=" in name.rpartition(":")[2]:
         advice = "leave them out, or give the function other defaults"
         raise InputError.of("--by", "bound", name, "a bound without options", advice)
-    if name in named(GROUP):
-        return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
-    expected = "a bound of another package, FILE.py:FUNCTION or MODULE:FUNCTION"
+    if one := brought_as(GROUP, name):
+        return Call(one.load(Callable), one.name, SEEN, "instance")
+    expected = "a bound of another package, FILE.py:FUNCTION or MODULE:FUNCTION, or PROGRAM:SOLVER"
     other = unknown("bound", name, named(GROUP), "see `ringyard list bounds`", expected)
-    if not sign:
-        raise InputError("--by", [other])
-    try:
-        found = load_thing(place, own)
-    except NoModuleError:
-        raise InputError("--by", [other]) from None
-    except InputError as error:
-        raise InputError("--by", list(error.problems)) from error
-    if not callable(found):
-        raise InputError.of("--by", "bound", type(found).__name__, "a function", "name another")
-    return Call(found, f"{Path(place).name}:{own}", SEEN, "instance")
+    raise InputError("--by", [other])
 
 
 def bounds_by(call: Call, instance: Instance, limits: Limits) -> list[Bound]:

@@ -1,4 +1,4 @@
-"""Objects of other packages, by entry point, and objects that plug-ins register.
+"""Objects of other packages, by entry point or ``FILE.py:NAME``, and objects of plug-ins.
 
 They are imported only when named or listed, and cannot replace Ringyard's names. A plug-in is a
 module or file named by an environment variable. It need not be installed.
@@ -7,14 +7,16 @@ module or file named by an environment variable. It need not be installed.
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..instances.errors import ABSENT, InputError, Problem, RingyardError, Words, shorten
 from .calling import error_text, guarded
+from .loading import beside, digest_of, is_there, load_place, load_thing, source_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -32,7 +34,7 @@ TAKEN = "Ringyard's own object of this name is used"
 """Reason why an object of another package has no valid name."""
 
 SHOWN = {Callable: "a function"}
-"""Names of expected kinds that are not classes."""
+"""Names of kinds that are not the names of their classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class _Registered:
     module: str
     thing: Any
     dist: Any = None
+    held: bool = False
+    """True if a caller passed it."""
 
     @property
     def value(self) -> str:
@@ -67,16 +71,19 @@ class Brought:
         self.group, self.name, self.about = points[0].group, points[0].name, points[0].value
         packages = (one.dist.name if one.dist else one.value.split(".")[0] for one in points)
         self.package = ", ".join(dict.fromkeys(packages))
+        self.held = all(getattr(one, "held", False) for one in points)
+        """True if a caller of Python passed it, so that lists leave it out."""
 
     @property
     def source(self) -> str:
         """Its package, as lists show it."""
-        return "Ringyard" if self.package == PACKAGE else f"package: {self.package}"
+        own = "this process" if not self.package else f"package: {self.package}"
+        return "Ringyard" if self.package == PACKAGE else own
 
     @property
     def label(self) -> str:
         """Its name and its package, for messages."""
-        return f"{self.name} of {self.package}"
+        return f"{self.name} of {self.package}" if self.package else self.name
 
     def load(self, kind: Any = None) -> Any:
         """Import it. A failure, or an object of another kind, is an error of that package."""
@@ -88,17 +95,109 @@ class Brought:
         except (Exception, SystemExit) as error:
             raise self._error(Words(shorten(Words(error_text(error, "")))), wanted) from error
         if kind and not isinstance(found, kind):
-            raise self._error(Words(f"a {type(found).__name__}"), wanted)
+            raise self._error(Words(shown_type(found)), wanted)
         return found
+
+    @property
+    def module(self) -> Any:
+        """The module that defines it, or the name of this module."""
+        return self.about.partition(":")[0]
+
+    @property
+    def digest(self) -> str:
+        """A digest of the source of its module, and of the neighbouring files that it imports."""
+        file = source_of(self.about.partition(":")[0])
+        return digest_of(file) if file else ""
+
+    def part(self, place: str, function: Any) -> Any:
+        """Return a function of the object, at a place such as ``options.takes``.
+
+        The function can be sent to another process.
+        """
+        del place
+        return function
 
     def guard(self, function: Callable[..., Any], gives: Any = None) -> "Guarded":
         """Return the function, with its errors and invalid results as errors of its package."""
         return Guarded(self.label, function, gives)
 
+    def refused(self, found: str, wanted: str) -> InputError:
+        """Return the error of an object that cannot be used."""
+        return self._error(Words(found), wanted)
+
     def _error(self, found: Any, wanted: str) -> InputError:
         advice = f"repair the package {self.package}, or uninstall it"
         problem = Problem(f"{self.group}: {self.name}", found, wanted, advice)
         return InputError("entry points", [problem])
+
+
+class FromFile(Brought):
+    """An object of ``FILE.py:NAME``, or of a module that declares no entry point."""
+
+    def __init__(self, place: str, own: str) -> None:
+        """Store the file or the module, and the name there."""
+        self._place, self._own = place, own
+        self._file = source_of(place)
+        self.about = self.name = f"{Path(place).name}:{own}"
+        self.package = Path(place).name
+        self.held = False
+
+    @property
+    def source(self) -> str:
+        """Its file, as lists show it."""
+        return f"{'file' if self._place.endswith('.py') else 'package'}: {self._place}"
+
+    @property
+    def label(self) -> str:
+        """Its name, for messages."""
+        return self.name
+
+    @property
+    def spelled(self) -> str:
+        """Its location for other processes, which may run in another folder."""
+        return f"{self._file if self._place.endswith('.py') else self._place}:{self._own}"
+
+    def load(self, kind: Any = None) -> Any:
+        """Return the object. A file that has changed is read again."""
+        try:
+            found = load_thing(self._place, self._own, kind, _shown(kind) if kind else "")
+        except InputError as error:
+            own = (replace(one, path=self._own) for one in error.problems)
+            raise InputError(self._place, list(own)) from error
+        if kind and not isinstance(found, kind):
+            raise self._error(Words(shown_type(found)), _shown(kind))
+        return found
+
+    @property
+    def module(self) -> Any:
+        """The module that defines it."""
+        return load_place(self._place)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the code that the object reaches, which covers neighbouring files."""
+        return digest_of(self._file, self._own) if self._file else ""
+
+    def part(self, place: str, function: Any) -> Any:
+        """Return a function that loads the file wherever it is called."""
+        del function
+        return _PartOfFile(self.spelled, place)
+
+    def _error(self, found: Any, wanted: str) -> InputError:
+        return InputError.of(self._place, self._own, found, wanted, "correct it, or name another")
+
+
+@dataclass(frozen=True, slots=True)
+class _PartOfFile:
+    """A function of an object of a file. Other processes cannot import such a file by name."""
+
+    spelled: str
+    place: str
+
+    def __call__(self, *given: Any) -> Any:
+        """Call the function."""
+        file, _, own = self.spelled.rpartition(":")
+        return attrgetter(self.place)(load_thing(file, own))(*given)
 
 
 class Guarded:
@@ -115,7 +214,7 @@ class Guarded:
             found = self._inside(*given, **named)
         if self._gives is None or isinstance(found, self._gives):
             return found
-        kind = Words(f"a {type(found).__name__}")
+        kind = Words(shown_type(found))
         raise InputError.of(self._label, "result", kind, _shown(self._gives), "correct it")
 
     def __getattr__(self, name: str) -> Any:
@@ -130,6 +229,18 @@ def named(group: str) -> Mapping[str, Brought]:
     """Return the objects of packages and plug-ins in a group, by name."""
     load_plugins()
     return _named(group)
+
+
+def brought_as(group: str, name: str) -> Brought | None:
+    """Return what a name means that is not Ringyard's, or None if it means nothing.
+
+    It is an entry point of a group, a registered object, or ``FILE.py:NAME`` or ``MODULE:NAME``.
+    """
+    known = named(group)
+    if name in known:
+        return known[name]
+    place, sign, own = name.rpartition(":")
+    return FromFile(place, own) if sign and own and is_there(place) else None
 
 
 def _named(group: str) -> Mapping[str, Brought]:
@@ -219,6 +330,8 @@ def brought(
             reason = f"broken: {shorten(problem.value)}, expected {problem.expected}"
             yield Brought(_Registered(group, problem.path, PLUGINS, None)), None, reason
     for _, one in sorted(_named(group).items()):
+        if one.held:
+            continue
         if one.name in own:
             yield one, None, TAKEN
             continue
@@ -245,6 +358,19 @@ def register(group: str, name: str, thing: Any) -> None:
     point = _Registered(group, name, module, thing)
     others = [one for one in _Plugins.registered if _place(one) != _place(point)]
     _Plugins.registered = (*others, point)
+
+
+def hold(group: str, name: str, thing: Any) -> Brought:
+    """Return an object that a caller passes. It replaces an earlier one of its name."""
+    module = getattr(thing, "module", "")
+    point = _Registered(group, name, getattr(module, "__name__", module), thing, held=True)
+    others = [
+        one
+        for one in _Plugins.registered
+        if not (one.held and (one.group, one.name) == (group, name))
+    ]
+    _Plugins.registered = (*others, point)
+    return Brought(point)
 
 
 def _place(one: _Registered) -> tuple[str, str, str]:
@@ -292,6 +418,7 @@ def _load_file(name: str) -> None:
     known = sys.modules.get(own)
     if known is not None and getattr(known, "__file__", None) == name:
         return
+    beside(Path(name).absolute().parent)
     spec = spec_from_file_location(own, name)
     if known is not None or spec is None or spec.loader is None:
         raise ImportError(f"another module is named {own!r}, rename the file")
@@ -305,4 +432,14 @@ def _load_file(name: str) -> None:
 
 def _shown(kind: Any) -> str:
     kinds = kind if isinstance(kind, tuple) else (kind,)
-    return " or ".join(SHOWN.get(one, f"a {one.__name__}") for one in kinds)
+    named = (SHOWN.get(one) or one.__name__ for one in kinds)
+    return " or ".join(one if " " in one else f"{_article(one)} {one}" for one in named)
+
+
+def shown_type(thing: Any) -> str:
+    """Return what an object is, with its article."""
+    return "a class" if isinstance(thing, type) else _shown(type(thing))
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "AEIOUaeiou" else "a"

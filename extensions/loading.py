@@ -5,7 +5,7 @@ A file is reloaded if it, or a neighbouring file that it imports, has changed.
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,11 +17,6 @@ from ..instances.errors import InputError, Problem, Words, unknown
 from ..instances.reading.decode import read_bytes
 from .calling import error_text
 
-
-class NoModuleError(InputError):
-    """There is no module of a name."""
-
-
 _LOADED: dict[tuple[str, str], Any] = {}
 
 
@@ -29,7 +24,7 @@ def source_of(place: str) -> Path | None:
     """Return the file of ``file.py`` or ``module``, if there is one that can be read."""
     if place.endswith(".py"):
         return Path(place).absolute()
-    _beside(Path.cwd())
+    beside(Path.cwd())
     try:
         spec = find_spec(place)
     except (Exception, SystemExit):  # It imports the parent packages of the module.
@@ -37,11 +32,25 @@ def source_of(place: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def load_thing(place: str, name: str) -> Any:
-    """Return the object of a name in a file or module."""
-    whole = f"{place}:{name}"
+def is_there(place: str) -> bool:
+    """Return False if there is no module of a name. A missing file is an error of its own."""
+    if place.endswith(".py"):
+        return True
+    if not all(map(str.isidentifier, place.split("."))):
+        return False
+    beside(Path.cwd())
     try:
-        module = load_file(Path(place).absolute()) if place.endswith(".py") else _module(place)
+        return find_spec(place) is not None
+    except ModuleNotFoundError as error:
+        return not f"{place}.".startswith(f"{error.name}.")
+    except (Exception, SystemExit):  # It imports the parent packages of the module.
+        return True
+
+
+def load_place(place: str) -> Any:
+    """Return the module of ``file.py`` or ``module``."""
+    try:
+        return load_file(Path(place).absolute()) if place.endswith(".py") else _module(place)
     except InputError:
         raise
     except (Exception, SystemExit) as error:
@@ -49,10 +58,18 @@ def load_thing(place: str, name: str) -> Any:
         text = error_text(error, str(file.parent) if file else "")
         found = Words("; ".join(map(str.strip, text.splitlines())))
         raise InputError.of("method", place, found, "Python code", "correct it") from error
+
+
+def load_thing(place: str, name: str, kind: Any = None, wanted: str = "") -> Any:
+    """Return the object of a name in a file or module. Only the error needs kind and its name."""
+    module = load_place(place)
     if not hasattr(module, name):
         own = own_names(module)
+        if isinstance(kind, type) and kind is not Callable:
+            own = [key for key, one in vars(module).items() if isinstance(one, kind)]
         has = f"it has {', '.join(own) or 'none'}"
-        raise InputError("method", [unknown(whole, name, own, has, "a function in it")])
+        expected = f"{wanted or 'a function'} in it"
+        raise InputError("method", [unknown(f"{place}:{name}", name, own, has, expected)])
     return getattr(module, name)
 
 
@@ -145,7 +162,7 @@ def load_file(file: Path) -> Any:
     key = (str(file), digest_of(file))
     if key not in _LOADED:
         _forget_neighbours(file)
-        _beside(file.parent)
+        beside(file.parent)
         name = f"ringyard_outside_{file.stem}_{key[1]}"
         sys.modules[name] = made = ModuleType(name)
         made.__file__ = str(file)
@@ -162,16 +179,16 @@ def load_file(file: Path) -> Any:
 
 
 def _module(name: str) -> Any:
-    _beside(Path.cwd())
+    beside(Path.cwd())
     advice = "install it, or name a file: path/to/file.py:function"
     absent = Problem(name, Words("no module of this name"), "a module in Python", advice)
     if not all(map(str.isidentifier, name.split("."))):
-        raise NoModuleError("method", [absent])
+        raise InputError("method", [absent])
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if f"{name}.".startswith(f"{error.name}."):
-            raise NoModuleError("method", [absent]) from None
+            raise InputError("method", [absent]) from None
         raise
 
 
@@ -179,7 +196,7 @@ _FOLDERS: list[str] = []
 """Folders of user code, the latest first, after all installed packages."""
 
 
-def _beside(folder: Path) -> None:
+def beside(folder: Path) -> None:
     """Make the files of a folder importable, before files of the same name in older folders."""
     others = [one for one in _FOLDERS if one != str(folder)]
     sys.path[:] = [one for one in sys.path if one not in others]

@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.check.judge import check
-from ..families.method import Method
+from ..families.method import Method, Program
 from ..families.registry import FAMILIES
 from ..instances import (
     AnySchedule,
@@ -24,8 +24,9 @@ from ..instances import (
 from ..instances.errors import InputError, Words, unknown
 from . import DECLARED, declared
 from .calling import Call, is_class
-from .entry_points import Brought, named
+from .entry_points import Brought, FromFile, hold, named, shown_type
 from .loading import digest_of, load_file, load_thing, own_names, source_of
+from .programs import PROGRAMS, program_method, program_point
 
 if TYPE_CHECKING:
     from ..policies.request import Request
@@ -58,9 +59,12 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     if words[0] in points:
         method = method_of(points[words[0]].load(), words[0], family)
         return replace(method, source=points[words[0]].source), words[1:]
+    if point := program_point(words[0]):
+        return program_method(point, words[0][len(point.name) + 1 :]), words[1:]
     if not is_extension(words):
         return None
-    place, name, *rest = _named(words)
+    place, whole, *rest = _named(words)
+    name, _, change = whole.partition("-")
     file = source_of(place)
     if file is None and "." in place:
         load_thing(place, name)  # Raises the error of a failed import.
@@ -72,6 +76,8 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     while before != source:  # It may have just been edited.
         before, thing = source, load_thing(place, name)
         source = digest_of(file, name)
+    if isinstance(thing, Program):
+        return program_method(FromFile(place, name), change), rest
     path = str(file) if place.endswith(".py") else place
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
@@ -90,8 +96,11 @@ def families_of(words: list[str]) -> list[str] | None:
     points = named(GROUP)
     if words[0] in points:
         thing = points[words[0]].load()
+    elif point := program_point(words[0]):
+        thing = point.load()
     elif is_extension(words) and source_of(words[0]) is not None:
-        thing = load_thing(*_named(words)[:2])
+        place, name, *_ = _named(words)
+        thing = load_thing(place, name.partition("-")[0])
     else:
         return None
     return _kinds(thing)
@@ -99,7 +108,7 @@ def families_of(words: list[str]) -> list[str] | None:
 
 def _kinds(thing: Any) -> list[str]:
     """Return the declared families of a method, by default all."""
-    if isinstance(thing, Method) and thing.family:
+    if isinstance(thing, Method | Program) and thing.family:
         return [thing.family]
     declaration = declared(thing)
     return [declaration.family] if declaration else list(FAMILIES)
@@ -131,8 +140,10 @@ def method_of(thing: Any, label: str, family: str) -> Method:
     while isinstance(whole, partial):
         whole = whole.func
     about = ((getattr(whole, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    if isinstance(thing, Program):
+        return program_method(hold(PROGRAMS, thing.name, thing))
     if isinstance(thing, Method):
-        return thing if thing.family else thing.of(family)
+        return _with_module(thing.of(thing.family or family), label)
     asked: Any
     if hasattr(thing, "run") and not isinstance(thing, type):
         asked, random = thing, bool(getattr(thing, "random", False))
@@ -141,7 +152,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
         random = asked.random
     else:
         expected = "a function, a class of policies, or an object with run(instance, request)"
-        found = Words(f"a {type(thing).__name__}")
+        found = Words(shown_type(thing))
         raise InputError.of("method", label, found, expected, "name another")
     return Method(
         name=label,
@@ -155,6 +166,17 @@ def method_of(thing: Any, label: str, family: str) -> Method:
     )
 
 
+def _with_module(method: Method, label: str) -> Method:
+    """Return a method unless its module, which may be the default, cannot be found."""
+    try:
+        method.usual  # noqa: B018
+    except ModuleNotFoundError as error:
+        found, wanted = Words("a Method without a module"), "one with its module"
+        advice = "write module=__name__ next to its function run"
+        raise InputError.of("method", label, found, wanted, advice) from error
+    return method
+
+
 def _named(words: list[str]) -> list[str]:
     """Return words with an object's name in the second place, even if it was omitted."""
     return words if len(words) > 1 else [*words, _only(words[0])]
@@ -164,7 +186,8 @@ def _only(place: str) -> str:
     """Return the name of the only object in a file that can be a method."""
     module = load_file(Path(place).absolute())
     own = own_names(module)
-    names = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
+    names = [key for key, thing in vars(module).items() if isinstance(thing, Program)]
+    names = names or [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
     if len(names) == 1:
         return names[0]
     expected = f"{place}:NAME with one of {', '.join(names)}" if names else "a function in it"

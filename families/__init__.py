@@ -7,7 +7,7 @@ chart reads it from the record. Families of other packages are found by entry po
 
 from .family import Family, Recipe, Suite
 from .method import ConstraintProgram, CorpusProgram, Method, Program
-from .registry import FAMILIES, family_of, register
+from .registry import FAMILIES, extension_program, family_of, register
 
 __all__ = [
     "FAMILIES",
@@ -18,6 +18,7 @@ __all__ = [
     "Program",
     "Recipe",
     "Suite",
+    "extension_program",
     "family_of",
     "register",
 ]

@@ -107,8 +107,7 @@ class Method(Coded):
                 return reason
         check = getattr(self._load(), "refuses", None)
         if check is None and self.formulation:
-            program = find(".formulations.catalogue:find_formulation")(self.formulation)
-            reason = program.refuses(instance)
+            reason = find(".formulations.named:parts")(self.formulation)[0].refuses(instance)
             return reason
         reason = check(instance, self._chosen) if check else None
         return reason

@@ -2,18 +2,23 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .coded import CODED
 from .family import Family
 from .fleet import FLEET
 from .makespan import MAKESPAN
+from .method import Program
 from .online import ONLINE
 from .rental import RENTAL
 from .reserved import RESERVED
 from .shuffle import SHUFFLE
 from .trace import TRACE
 from .transfers import TRANSFERS
+
+if TYPE_CHECKING:
+    from ..extensions.entry_points import Brought
 
 GROUP = "ringyard.families"
 """Entry point group of other packages' families."""
@@ -73,6 +78,19 @@ register = FAMILIES.add
 def family_of(instance: Any) -> Family:
     """Return the family of an instance."""
     return FAMILIES[instance.kind]
+
+
+def extension_program(one: "Brought") -> Program:
+    """Return a program of another package or of a file. By default its module defines it."""
+    found: Program = one.load(Program)
+    if not found.family:
+        wanted = f"one with its family, such as family={next(iter(FAMILIES._known))!r}"
+        raise one.refused("a Program without a family", wanted)
+    FAMILIES[found.family]  # A family that there is not is an error.
+    module = found.module or one.module
+    if not module:
+        raise one.refused("a Program without a module", "one with module=__name__")
+    return replace(found, name=one.name, module=module)
 
 
 def _unknown(kind: str, known: Iterable[str]) -> Exception:

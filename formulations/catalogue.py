@@ -4,14 +4,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ..extensions.entry_points import Brought, named
-from ..families import FAMILIES, ConstraintProgram, Program, family_of
+from ..extensions.entry_points import Brought, brought_as, named, shown_type
+from ..families import FAMILIES, ConstraintProgram, Program, extension_program, family_of
 from ..instances import RefusedError
-from ..instances.errors import InputError, Words, unknown
+from ..instances.errors import InputError, MethodError, Words, unknown
 from .program import Matrix
 
 GROUP = "ringyard.formulations"
 """Entry points of this group are programs of other packages: a `Program` each."""
+
+FUNCTIONS = ("refuses", "build", "write", "read")
+"""The functions in a program's module."""
 
 MOST_PLACES = 3_000_000
 """Triples of job, server or machine, and slot. Models of more would not fit into memory."""
@@ -19,6 +22,11 @@ MOST_PLACES = 3_000_000
 
 class Formulation(Program):
     """A mathematical program that states instances of a family."""
+
+    @property
+    def ours(self) -> bool:
+        """True if it is Ringyard's."""
+        return self.name in {one.name for one in FAMILIES[self.family].programs}
 
     @property
     def mathematics(self) -> str:
@@ -36,7 +44,44 @@ class Formulation(Program):
         """
         self.check(instance, horizon)
         given = () if horizon is None else (horizon,)
-        return self._load().build(instance, *given)
+        build = self._function("build")
+        return build(instance, *given) if self.ours else self._checked(build, instance, *given)
+
+    def _checked(self, build: Callable[..., Any], *given: Any) -> Any:
+        """Return the model of a user's function, which needs one objective of its family's sense.
+
+        An exception is an error even if the run has a schedule already.
+        """
+        import pyomo.environ as pyo
+
+        wanted = "a ConcreteModel of Pyomo"
+        try:
+            model = build(*given)
+        except MethodError as error:
+            found = Words("; ".join(map(str.strip, str(error).splitlines())))
+            raise InputError.of(self.name, "build", found, wanted, "correct it") from error
+        if not isinstance(model, pyo.ConcreteModel):
+            found = Words(shown_type(model))
+            raise InputError.of(self.name, "build", found, wanted, "return it")
+        objectives = list(model.component_data_objects(pyo.Objective, active=True))
+        if len(objectives) != 1:
+            names = ", ".join(one.name for one in objectives)
+            found = Words(f"{len(objectives)} objectives{names and ': '}{names}")
+            advice = "deactivate the others" if objectives else "add it"
+            raise InputError.of(self.name, "build", found, "one active objective", advice)
+        sense, right = objectives[0].sense.name[:3], FAMILIES[self.family].sense
+        if sense != right:
+            found = Words(f"a {sense}imised objective {objectives[0].name}")
+            expected = f"a {right}imised one, as of {self.family!r} instances"
+            raise InputError.of(self.name, "build", found, expected, "change its sense")
+        return model
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        found: Callable[..., Any] | None = getattr(self._load(), name, None)
+        if found is None:
+            expected = f"the functions {', '.join(FUNCTIONS)} in its module"
+            raise InputError.of(self.name, "module", Words(f"no {name}"), expected, "write it")
+        return found
 
     def check(self, instance: Any, horizon: Any = None) -> None:
         """Raise an error if the program cannot be built."""
@@ -45,6 +90,8 @@ class Formulation(Program):
             raise InputError.of(self.name, "horizon", horizon, expected, advice)
         if instance.kind == self.family:
             _check_size(instance, horizon)
+        for name in () if self.ours else FUNCTIONS:
+            self._function(name)
         reason = self.refuses(instance)
         if reason is not None:
             raise RefusedError(f"{instance.name}: {reason}")
@@ -52,14 +99,12 @@ class Formulation(Program):
     @property
     def write(self) -> Callable[[Any, Any], None]:
         """The function ``write(model, schedule)`` that puts a schedule into the variables."""
-        found: Callable[[Any, Any], None] = self._load().write
-        return found
+        return self._function("write")
 
     @property
     def read(self) -> Callable[[Any], Any]:
         """The function ``read(model)`` that extracts a schedule from the variables."""
-        found: Callable[[Any], Any] = self._load().read
-        return found
+        return self._function("read")
 
     @property
     def twin(self) -> Callable[..., Matrix] | None:
@@ -71,7 +116,7 @@ class Formulation(Program):
         """Return why the program cannot state `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} states {self.family!r} instances, not {instance.kind!r} ones"
-        reason: str | None = self._load().refuses(instance)
+        reason: str | None = self._function("refuses")(instance)
         return reason
 
 
@@ -103,11 +148,10 @@ def all_formulations() -> tuple[Formulation, ...]:
 
 
 def extension_formulation(one: Brought) -> Formulation:
-    """Return a program of another package, called as its entry point is."""
-    found: Program = one.load(Program)
-    FAMILIES[found.family]  # A family that there is not is an error.
+    """Return a program of another package or of a file, called as it is named there."""
+    found = extension_program(one)
     module = one.guard(one.guard(found._load)())
-    given = {"name": one.name, "source": f"{one.source}, {found.source}", "module": module}
+    given = {"source": f"{one.source}, {found.source}", "module": module}
     return Formulation(**{**vars(found), **given})
 
 
@@ -117,15 +161,15 @@ def constraint_models() -> dict[str, ConstraintProgram]:
 
 
 def find_formulation(name: str) -> Formulation:
-    """Return a formulation by name."""
+    """Return a formulation by name, or by ``FILE.py:NAME``."""
     known = {formulation.name: formulation for formulation in all_formulations()}
-    if name not in known and name in named(GROUP):
-        return extension_formulation(named(GROUP)[name])
+    if name in known:
+        return known[name]
+    if found := brought_as(GROUP, name):
+        return extension_formulation(found)
     if name in constraint_models():
-        found = Words("a constraint model")
+        model = Words("a constraint model")
         advice = f"`ringyard export --formulation {name} --format mzn` and `import sol` take it"
-        raise InputError.of("--formulation", name, found, "a program with rows", advice)
-    if name not in known:
-        hint = "see `ringyard list formulations`"
-        raise InputError("--formulation", [unknown("formulation", name, known, hint)])
-    return known[name]
+        raise InputError.of("--formulation", name, model, "a program with rows", advice)
+    names, hint = [*known, *named(GROUP)], "see `ringyard list formulations`"
+    raise InputError("--formulation", [unknown("formulation", name, names, hint)])

@@ -1,17 +1,57 @@
 """Programs by a name that may hold a transformation: `disjunctive-hull` for the hull model."""
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .catalogue import Formulation, all_formulations, find_formulation
+from ..extensions.entry_points import brought_as, named
+from ..families import Program
+from ..instances.errors import InputError
+from ..instances.reading.vocabulary import short
+from .catalogue import GROUP, Formulation, all_formulations, find_formulation
+
+if TYPE_CHECKING:
+    from .adapters.solver import Solver
+    from .program import Settings
 
 
 def parts(name: str) -> tuple[Formulation, str]:
-    """Return the formulation, and the name of Pyomo's transformation or an empty text."""
-    plain, dash, change = name.partition("-")
-    if plain not in {one.name for one in all_formulations()}:
+    """Return the formulation, and the name of Pyomo's transformation or an empty text.
+
+    The transformation follows the last dash. The path of a file may have dashes, too.
+    """
+    plain, dash, change = name.rpartition("-")
+    known = {*named(GROUP), *(one.name for one in all_formulations())}
+    if name in known or not dash or ":" in change:
         return find_formulation(name), ""
-    return find_formulation(plain), f"gdp.{change}" if dash else ""
+    return find_formulation(plain), f"gdp.{change}"
+
+
+def find_program(text: str) -> "tuple[str, Solver, Settings] | None":
+    """Return a program's name, its solver and options from ``PROGRAM:SOLVER:option=1``.
+
+    Return None if the text names no program.
+    """
+    from .solver_interface.solve import named_solver
+
+    words = text.split(":")
+    count = 2 if words[0].endswith(".py") else 1
+    name, solver = ":".join(words[:count]), ":".join(words[count:])
+    plain, change = name.rpartition("-")[0], ":" not in name.rpartition("-")[2]
+    names = [name, plain] if plain and change else [name]
+    known = {*named(GROUP), *(one.name for one in all_formulations())}
+    try:
+        found = [one for one in names if one in known or _is_program(one)]
+    except InputError:
+        return None
+    if not found:
+        return None
+    usual = "scip" if parts(name)[0].form == "nonlinear" else "highs"
+    return name, *named_solver(solver or usual)
+
+
+def _is_program(name: str) -> bool:
+    one = brought_as(GROUP, name) if ":" in name else None
+    return one is not None and isinstance(one.load(), Program)
 
 
 def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
@@ -41,7 +81,7 @@ def no_solver(name: str, solver: str) -> str | None:
     chosen = find_solver(solver)
     able = {_need(name)} | ({"local"} if _need(name) == "nonconvex" else set())
     if able.isdisjoint(chosen.can):
-        return f"{solver} does not support programs such as {name}"
+        return f"{chosen.name} does not support programs such as {short(name)}"
     return chosen.missing
 
 

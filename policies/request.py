@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from numpy.random import Generator, default_rng
 
 from ..instances import Limits, Outcome, SolutionStatus, TerminationReason
+from ..instances.reading.vocabulary import short
 
 Chosen = TypeVar("Chosen", covariant=True)
 
@@ -22,12 +23,20 @@ NO_OPTIONS = NoOptions()
 
 @dataclass(frozen=True, slots=True)
 class ProgramOptions:
-    """Options of a method that solves one of Ringyard's programs: its name, and the solver's."""
+    """Options of a method that solves a program: its name, and the solver's.
+
+    Each may be a file and a name in it, ``/path/to/file.py:NAME``.
+    """
 
     formulation: str
     solver: str
     settings: tuple[tuple[str, str], ...] = ()
     """Options of the solver, by its own names."""
+
+    @property
+    def name(self) -> str:
+        """Program and solver, for people."""
+        return f"{short(self.formulation)}:{short(self.solver)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

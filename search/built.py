@@ -55,12 +55,14 @@ class SolvedProgram(NamedTuple):
     solution: Solution
     seconds: tuple[tuple[str, float], ...]
 
-    def bound(self, name: str, worth: Callable[[float], Fraction]) -> Bound | None:
+    def bound(
+        self, program: Formulation, name: str, worth: Callable[[float], Fraction]
+    ) -> Bound | None:
         """Return the solver's bound, minus the possible overstatement, or None."""
         raw = self.solution.bound
         if raw is None or not isfinite(raw):
             return None
-        why = f"bound {raw:.6g} of the program"
+        why = f"bound {raw:.6g} of {claim_of(program)}"
         return Bound.by(BoundKind.SOLVER, name, worth(raw * (1 - TOLERANCE)), why)
 
     def outcome(
@@ -81,6 +83,13 @@ class SolvedProgram(NamedTuple):
             nodes=self.solution.nodes,
         )
         return replace(found, status=status or found.status)
+
+
+def claim_of(program: Formulation) -> str:
+    """Return the program's name in the argument of its bound."""
+    if program.ours:
+        return "the program"
+    return f"the program {program.name}, which its author calls exact"
 
 
 def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | None:

@@ -64,7 +64,7 @@ def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
 
 def _record(one: Solver) -> Iterator[str]:
     """Yield errors of its record."""
-    if not one.name or ":" in one.name:
+    if not one.name or ":" in one.name.replace(".py:", "."):
         yield f"its name is {one.name!r}, but colons separate a program and its solver"
     if not set(one.can) & {"lp", "milp", "ip", "nonconvex", "local"} or set(one.can) - set(CAN):
         yield (

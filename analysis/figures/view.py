@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...extensions.entry_points import named
+from ...extensions.entry_points import brought_as, named
 from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError, Problem, Words, unknown
 from ..check.judge import AnyVerdict, check
@@ -85,11 +85,10 @@ def rows_figure(
         return schedule_figure(*sources.read(row), bound=bound_of(row))
     if kind in COMPARISONS:
         picture = figure_of(kind, rows, sources, log_time=log_time, lead=lead)
-    elif kind in (others := named(GROUP)):
-        one = others[kind]
+    elif one := brought_as(GROUP, kind):
         picture = one.guard(one.load(Callable), figure_class())(rows, sources)
     else:
         hint = "see `ringyard list figures`"
-        raise InputError("figure", [unknown("kind", kind, [*KINDS, *others], hint)])
+        raise InputError("figure", [unknown("kind", kind, [*KINDS, *named(GROUP)], hint)])
     renamed(picture, rename or {})
     return Figure(picture, picture.get_label(), partial(write_figure, picture))

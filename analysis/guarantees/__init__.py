@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-from ...extensions.entry_points import Brought, named
+from ...extensions.entry_points import Brought, brought_as, hold, named
 from ...families.family import Family
 from ...families.registry import FAMILIES
 from ...instances.errors import InputError, unknown
@@ -164,25 +164,41 @@ def _joined(families: tuple[Family, ...]) -> tuple[Guarantee, ...]:
 
 def guarantees_of(method: str, asked: Sequence[Guarantee] | None = None) -> tuple[Guarantee, ...]:
     """Return the theorems about a method. The method's options change only hypotheses."""
-    names = {method.partition(":")[0], method}
+    words = method.split(":")
+    names = {":".join(words[:count]) for count in range(1, len(words) + 1)}
     asked = all_guarantees() if asked is None else asked
     return tuple(one for one in asked if names & {*one.methods})
 
 
-def find_guarantee(name: str) -> Guarantee:
-    """Return a theorem by name."""
+def find_guarantee(name: str | Guarantee) -> Guarantee:
+    """Return a theorem by name, by ``FILE.py:NAME``, or the object itself, as a user's theorem."""
+    if isinstance(name, Guarantee):
+        return extension_guarantee(hold(GROUP, name.name, name))
     known = {guarantee.name: guarantee for guarantee in all_guarantees()}
     if name in known:
         return known[name]
-    if name in named(GROUP):
-        return extension_guarantee(named(GROUP)[name])
+    if found := brought_as(GROUP, name):
+        return extension_guarantee(found)
     names, hint = [*known, *named(GROUP)], "see `ringyard list guarantees`"
     raise InputError("--theorem", [unknown("theorem", name, names, hint, "a name of a theorem")])
 
 
+def _refuse_fields(one: Brought, found: Guarantee) -> None:
+    """Raise an error if a user's theorem has a field of another type."""
+    parts = found.hypotheses if isinstance(found.hypotheses, tuple | list) else (found.hypotheses,)
+    if any(not isinstance(part, Hypothesis) for part in parts):
+        raise one.refused("hypotheses of another type", "a tuple of Hypothesis(name, unmet)")
+    methods: Any = found.methods
+    if isinstance(methods, str) or not all(isinstance(name, str) for name in methods):
+        raise one.refused("methods of another type", "a tuple of names, such as ('fifo',)")
+    if not callable(found.factor):
+        raise one.refused(f"the factor {found.factor}", "a function of the instance")
+
+
 def extension_guarantee(one: Brought) -> Guarantee:
-    """Return a theorem of another package, for which Ringyard has no proof."""
+    """Return a theorem of another package or of a file, for which Ringyard has no proof."""
     found: Guarantee = one.load(Guarantee)
+    _refuse_fields(one, found)
     needs = (
         replace(part, unmet=one.guard(part.unmet, (str, type(None)))) for part in found.hypotheses
     )
@@ -192,5 +208,14 @@ def extension_guarantee(one: Brought) -> Guarantee:
         source=f"{one.source}, {found.source}",
         proved=False,
         hypotheses=tuple(needs),
-        factor=one.guard(found.factor, (Fraction, int)),
+        factor=partial(_factor, one.name, one.guard(found.factor)),
     )
+
+
+def _factor(name: str, factor: Callable[[Any], Any], instance: Any) -> Fraction:
+    """Return the factor of a user's theorem, which has to be exact and at least 1."""
+    found = factor(instance)
+    if isinstance(found, Fraction | int) and not isinstance(found, bool) and found >= 1:
+        return Fraction(found)
+    expected = "a Fraction or a whole number of at least 1"
+    raise InputError.of(name, f"factor of {instance.name}", found, expected, "correct it")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...extensions.entry_points import Brought, named
+from ...extensions.entry_points import Brought, brought_as, named
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..tables import Column, Table
@@ -97,14 +97,19 @@ GROUP = "ringyard.tables"
 each, which gives a `Table`."""
 
 
-def all_kinds() -> dict[str, Make]:
-    """Return all kinds of tables, Ringyard's first. Other packages are imported on a call."""
-    others = {name: _of_plugin(one) for name, one in named(GROUP).items() if name not in KINDS}
-    return {**KINDS, **others}
+def kind_names() -> list[str]:
+    """Return the names of all kinds of tables, Ringyard's first."""
+    return list(dict.fromkeys([*KINDS, *named(GROUP)]))
+
+
+def find_kind(name: str) -> Make | None:
+    """Return a kind of table by name or by ``FILE.py:NAME``, or None if there is none."""
+    one = None if name in KINDS else brought_as(GROUP, name)
+    return _of_plugin(one) if one else KINDS.get(name)
 
 
 def _of_plugin(one: Brought) -> Make:
     return lambda rows, sources: one.guard(one.load(Callable), Table)(rows, sources)
 
 
-__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "TableDefinition", "all_kinds"]
+__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "TableDefinition", "find_kind", "kind_names"]

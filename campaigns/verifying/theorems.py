@@ -14,7 +14,7 @@ from statistics import fmean, median
 from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from ...families.registry import FAMILIES, family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, TerminationReason
-from ...methods import all_methods
+from ...methods import Named, all_methods, find_method
 from ...run import Answer, bound, solve
 
 
@@ -56,7 +56,7 @@ class VerifiedRun:
 
 def verify(
     instance: Instance,
-    methods: Sequence[str],
+    methods: Sequence[Named],
     *,
     seed: int = 0,
     time_limit: float | None = None,
@@ -72,15 +72,16 @@ def verify(
                 raise KeyboardInterrupt
             answers.append(answer)
         except RefusedError as refusal:
+            name = find_method(method, family.kind).name
             refused += [
                 VerifiedRun(
                     instance=instance.name,
-                    method=method,
+                    method=name,
                     guarantee=g,
                     bound=limit,
                     remark=f"{refusal}",
                 )
-                for g in guarantees_of(method, theorems)
+                for g in guarantees_of(name, theorems)
             ]
     for answer in answers:
         limit = _tighter(limit, answer.bound, family.maximize)

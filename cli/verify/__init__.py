@@ -10,7 +10,7 @@ from ...families.method import Method
 from ...families.registry import FAMILIES
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load
-from ...instances.errors import InputError, Problem, raise_any
+from ...instances.errors import InputError, Problem, Words, raise_any
 from ...interrupts import keeping
 from ...methods import extension_families, find_method
 from ..shared.options import AsJson
@@ -72,7 +72,9 @@ def verify_command(
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
     method = tuple(dict.fromkeys(method))
     theorems = tuple(map(find_guarantee, dict.fromkeys(theorem))) or all_guarantees()
+    outside = [one for one in theorems if one not in all_guarantees()]
     if theorem:
+        problems += _unspoken(method, theorems)
         theorems += _claimed(method, theorems)
     problems += _unclaimed(method, theorems)
     raise_any("ringyard verify", problems)
@@ -112,6 +114,8 @@ def verify_command(
         show_roundings(rounded)
         show_findings(found)
         show_theorems(rows, rounded, found)
+    for name in (one.name for one in outside):
+        note(f"{name}: no page of Ringyard proves it, so a violation is only reported")
     broken = [row for row in rows if row.broken] + found.broken
     for row in broken:
         note(f"error: {sentence(row)}, although it is proved. Please report it.")
@@ -173,6 +177,14 @@ def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple
         for one, own in claims.items()
         if own
     )
+
+
+def _unspoken(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
+    """Return the theorems that name no method, if no method is given either."""
+    wanted = "the methods that it is about"
+    advice = "name one in its field methods, or with --method"
+    silent = [one.name for one in theorems if not one.methods and not methods]
+    return [Problem(name, Words("no methods"), wanted, advice) for name in silent]
 
 
 def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:

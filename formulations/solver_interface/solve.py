@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extensions.entry_points import Brought, named
+from ...extensions.entry_points import Brought, brought_as, named
 from ...instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ...instances.errors import InputError, Problem, raise_any, unknown
 from ..adapters import (
@@ -42,7 +42,6 @@ from ..adapters.solver import Solver, claim
 from ..program import TOLERANCE, Caps, Floats, Matrix, Nonlinear, Program, Settings, Solution
 from .call import call
 from .checked import BestPoint, Watch, checker_of, recheck
-from .filed import filed_solver, is_filed
 
 PLAIN = 1e-5, 1e7
 """Between these, numbers other than 0 are left as they are."""
@@ -290,24 +289,39 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
 
 def find_solver(name: str) -> Solver:
     """Return a solver by name, or by ``FILE.py:NAME``."""
-    if is_filed(name):
-        return filed_solver(name)
     known = {solver.name: solver for solver in SOLVERS}
-    if name not in known and name in named(GROUP):
-        return extension_solver(named(GROUP)[name])
-    if name not in known:
-        hint = "see `ringyard list solvers`"
-        raise InputError("solvers", [unknown("solver", name, known, hint)])
-    return known[name]
+    if name in known:
+        return known[name]
+    if found := brought_as(GROUP, name):
+        return extension_solver(found)
+    names, hint = [*known, *named(GROUP)], "see `ringyard list solvers`"
+    raise InputError("solvers", [unknown("solver", name, names, hint)])
+
+
+def solver_digest(name: str) -> str:
+    """Return a digest of the code of a solver from outside, empty for one of Ringyard."""
+    found = None if name in {one.name for one in SOLVERS} else brought_as(GROUP, name)
+    return found.digest if found else ""
 
 
 def extension_solver(one: Brought) -> Solver:
-    """Return a solver of another package, called as its entry point is."""
+    """Return a solver of another package or of a file, called as it is named there."""
     found: Solver = one.load(Solver)
+    own, stated = found.options, (str, type(None))
     return replace(
         found,
         name=one.name,
-        refuses=one.guard(found.refuses, (str, type(None))),
+        run=one.part("run", found.run),
+        plain=found.plain and one.part("plain", found.plain),
+        lacks=one.part("lacks", found.lacks),
+        load=one.part("load", found.load),
+        refuses=one.guard(one.part("refuses", found.refuses), stated),
+        options=own
+        and replace(
+            own,
+            known=one.part("options.known", own.known),
+            takes=one.part("options.takes", own.takes),
+        ),
         remark="; ".join(filter(None, [one.source, found.remark])),
     )
 
@@ -361,5 +375,7 @@ def _option_problems(solver: Solver, words: Sequence[str], given: Settings) -> I
 def named_solver(text: str) -> tuple[Solver, Settings]:
     """Return a solver and its options, as in ``highs:presolve=off``."""
     name, *words = text.split(":")
+    if name.endswith(".py"):
+        name, words = ":".join([name, *words[:1]]), words[1:]
     solver = find_solver(name)
     return solver, read_settings(solver, words) if words else ()

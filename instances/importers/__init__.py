@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from ...extensions.entry_points import Brought, named
+from ...extensions.entry_points import Brought, brought_as, named
 from ..errors import ABSENT, InputError, Problem, Words, plural, unknown
 from ..reading.decode import read_text
 from ..reading.encode import decimal_text
@@ -59,8 +59,8 @@ def find_format(name: str) -> Format:
     """Return a format by name."""
     if name in FORMATS:
         return FORMATS[name]
-    if name in named(GROUP):
-        return extension_format(named(GROUP)[name])
+    if found := brought_as(GROUP, name):
+        return extension_format(found)
     known = [*FORMATS, *named(GROUP)]
     raise InputError(
         "ringyard import", [unknown("format", name, known, "see `ringyard list formats`")]

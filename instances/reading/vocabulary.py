@@ -53,6 +53,12 @@ def find(name: str) -> Any:
     return getattr(load(module), own) if own else load(module)
 
 
+def short(name: str) -> str:
+    """Return ``module:name`` or ``file.py:name`` without the folder of the file."""
+    place, sign, own = name.rpartition(":")
+    return f"{place.rpartition('/')[2]}{sign}{own}"
+
+
 class Late(Generic[T]):
     """A field of a record with an object, or its name as ``module:name`` until it is read."""
 

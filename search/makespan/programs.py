@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, isfinite
 
+from ...formulations.catalogue import Formulation
 from ...formulations.makespan.data import serial_horizon
 from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
@@ -23,6 +24,7 @@ from ...instances import (
     Limits,
     MakespanInstance,
     Outcome,
+    RefusedError,
     Schedule,
     SolutionStatus,
     TerminationReason,
@@ -32,7 +34,7 @@ from ...policies.makespan.incumbent import BestPlan
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.evaluate import never_ends
-from ..built import caps_of, no_time, written
+from ..built import caps_of, claim_of, no_time, written
 from .bounds.counting import best_bound
 
 MOST = 100_000
@@ -58,7 +60,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     """Return the best schedule that the solver finds in the program, with its bound."""
     limits, options = request.limits, request.options
     formulation, solver = options.formulation, options.solver
-    name, began = f"{formulation}:{solver}", time.perf_counter()
+    name, began = options.name, time.perf_counter()
     best = BestPlan(instance, limits, name)
     price = _pricing(instance, limits, best)
     first = gang_lpt.run(instance, Request()).schedule
@@ -70,22 +72,41 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
         known = "by gang-lpt" if request.start is None else "what is known"
         note = f"{solver} was not called: by the bound, no schedule is shorter than {known}"
         return _outcome(best, goal, TerminationReason.DONE, note)
+    stated = parts(formulation)[0]
     found = written(partial(build_named, formulation, instance, horizon), limits)
     if found is None:
         return _outcome(best, goal, TerminationReason.TIME_LIMIT, no_time(solver).note)
-    (model, program), read = found, parts(formulation)[0].read
+    model, program = found
 
     def take(point: Floats, _value: float) -> float:
         set_point(model, program, point)
-        return price(read(model))
+        return price(stated.read(model))
 
     built = time.perf_counter()
     solution = solve(program, solver, caps_of(request), watch=take)
     solved = time.perf_counter()
     note = _read_last(solution, take)
     steps = {"build": built - began, "solve": solved - built, "read": time.perf_counter() - solved}
-    outcome = _outcome(best, _bound(solution, horizon, name, goal), solution.termination, note)
+    bound = _bound(solution, horizon, name, goal, stated) if stated.exact else goal
+    outcome = _outcome(best, bound, solution.termination, note)
     return replace(outcome, seconds=tuple(steps.items()), nodes=solution.nodes)
+
+
+def root_horizon(instance: MakespanInstance) -> int:
+    """Return the end of a schedule by a quick policy: an optimum ends no later."""
+    best = BestPlan(instance, Limits(), "")
+    _pricing(instance, Limits(), best)(gang_lpt.run(instance, Request()).schedule)
+    last = serial_horizon(instance) if best.makespan == inf else int(best.makespan)
+    size = len(instance.jobs) * len(instance.cluster.servers) * last
+    advice = "give an earlier slot with --horizon"
+    if reason := too_many(size, MOST, "triples of job, server and slot", advice):
+        raise RefusedError(f"{instance.name}: {reason}")
+    return last
+
+
+def root_worth(_: MakespanInstance, __: Formulation, value: Fraction, horizon: int) -> Fraction:
+    """Return the bound on the makespan: whole, and limited by the horizon."""
+    return Fraction(min(ceil(value), horizon + 1))
 
 
 def _pricing(
@@ -118,13 +139,14 @@ def _last(limits: Limits) -> float:
     return inf if limits.horizon is None else limits.horizon
 
 
-def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
+def _bound(solution: Solution, horizon: int, name: str, goal: Bound, program: Formulation) -> Bound:
     """Return the solver's bound if it is better than `goal`. The horizon limits it."""
     if solution.status is SolutionStatus.INFEASIBLE:
-        value, argument = horizon + 1, f"no schedule ends by slot {horizon}"
+        said = "" if program.ours else f", by {claim_of(program)}"
+        value, argument = horizon + 1, f"no schedule ends by slot {horizon}{said}"
     elif solution.bound is not None and isfinite(solution.bound):
         value = min(ceil(solution.bound - TOLERANCE), horizon + 1)
-        argument = f"bound {solution.bound:.6g} of the program"
+        argument = f"bound {solution.bound:.6g} of {claim_of(program)}"
     else:
         return goal
     if value <= goal.value:

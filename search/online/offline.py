@@ -35,7 +35,7 @@ from ...policies.online.planning import (
 )
 from ...policies.request import ProgramOptions, Request, outcome_of
 from ...simulation.online import online_model
-from ..built import solve_built
+from ..built import claim_of, solve_built
 
 MOST = 20_000
 """Programs with more triples of job, machine and slot take minutes to build."""
@@ -55,8 +55,8 @@ def refuses(instance: OnlineInstance, options: ProgramOptions) -> str | None:
 def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     limits, options = request.limits, request.options
-    formulation, solver = options.formulation, options.solver
-    program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
+    program = find_formulation(options.formulation)
+    best = BestOffered(instance, limits, program.name)
     first = run_drf(instance, Request(limits=replace(limits, watch=None))).schedule
     for known in filter(None, (first, request.start)):
         best.offer(known)
@@ -67,11 +67,11 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     )
     outcome = best.outcome(solution.termination, solution.note)
     if program.exact:
-        outcome = _bounded(outcome, solution, f"{formulation}:{solver}")
+        outcome = _bounded(outcome, solution, options.name, claim_of(program))
     return replace(outcome, seconds=seconds, nodes=solution.nodes)
 
 
-def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
+def _bounded(outcome: Outcome, solution: Solution, name: str, claim: str) -> Outcome:
     """Return the outcome with the bound of a solver, which minimised a negative value."""
     if solution.bound is None or not isfinite(solution.bound) or outcome.value is None:
         return outcome
@@ -81,7 +81,7 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
         1 + Fraction(TOLERANCE)
     ):
         value = outcome.value
-    argument = f"bound {-solution.bound:.6g} of the program"
+    argument = f"bound {-solution.bound:.6g} of {claim}"
     bound = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
     if value == outcome.value:
         return replace(outcome, bound=bound, status=SolutionStatus.OPTIMAL)

@@ -34,8 +34,8 @@ CUTS = (Decimal(0), Decimal("1e-9"))
 
 def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it is exact."""
-    formulation, solver = request.options.formulation, request.options.solver
-    program, best = find_formulation(formulation), Best[RentalPlan](request.limits)
+    program = find_formulation(request.options.formulation)
+    best = Best[RentalPlan](request.limits)
 
     def offer(plan: RentalPlan) -> None:
         worth = worth_of(instance, plan)
@@ -48,7 +48,7 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
         if best.plan is not None or solved.solution.status is not SolutionStatus.OPTIMAL:
             break
     never = best.plan is None and solved.solution.status is SolutionStatus.INFEASIBLE
-    bound = solved.bound(f"{formulation}:{solver}", Fraction) if program.exact else None
+    bound = solved.bound(program, request.options.name, Fraction) if program.exact else None
     return solved.outcome(best, bound, SolutionStatus.INFEASIBLE if never else None)
 
 

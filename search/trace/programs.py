@@ -6,13 +6,20 @@ fastest. The program ends there. The bound rests on floating point, as its kind 
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil
 
-from ...formulations.catalogue import find_formulation
+from ...formulations.catalogue import Formulation, find_formulation
 from ...formulations.program import too_many
 from ...formulations.trace.demand import Demand, Mode, cost, demands, pools
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
-from ...instances import Outcome, SolutionStatus, TraceInstance, TraceSchedule
+from ...instances import (
+    Outcome,
+    RefusedError,
+    SolutionStatus,
+    TraceInstance,
+    TraceSchedule,
+)
 from ...policies.request import ProgramOptions, Request
 from ..built import TOLERANCE, Best, solve_built
 from .bounds import combinatorial_bounds, mean_of
@@ -110,26 +117,39 @@ def _first_total(instance: TraceInstance) -> int:
     return found
 
 
+def root_horizon(instance: TraceInstance) -> int:
+    """Return the last tick at which a job ends in a schedule as good as one by a quick policy."""
+    return latest_end(instance, _first_total(instance))
+
+
+def root_worth(instance: TraceInstance, _: Formulation, value: Fraction, horizon: int) -> Fraction:
+    """Return the bound on the mean. It needs all jobs of a best schedule to end by the horizon."""
+    if horizon < (last := root_horizon(instance)):
+        late = f"jobs of a best schedule may end at tick {last}, give no earlier --horizon"
+        raise RefusedError(f"{instance.name}: {late}")
+    return mean_of(instance, ceil(value))
+
+
 def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    formulation, solver = request.options.formulation, request.options.solver
-    program, best = find_formulation(formulation), Best[TraceSchedule](request.limits)
+    program = find_formulation(request.options.formulation)
+    best = Best[TraceSchedule](request.limits)
 
     def offer(schedule: TraceSchedule) -> None:
         ticks = total(instance, stretches_of(instance, schedule))
         if ticks is not None:  # All jobs end.
-            own = replace(schedule, method=formulation)
+            own = replace(schedule, method=program.name)
             best.offer(own, mean_of(instance, ticks), ticks)
 
-    offer(schedule_of(instance, shortest_first(instance), formulation))
+    offer(schedule_of(instance, shortest_first(instance), program.name))
     if request.start is not None:
         offer(request.start)
     last, first = latest_end(instance, best.cost), best.plan
     solved = solve_built(program, lambda: program.build(instance, last), request, first, offer)
     known = combinatorial_bounds(instance)[0]
-    found = solved.bound(
-        f"{formulation}:{solver}", lambda low: mean_of(instance, ceil(low - TOLERANCE))
-    )
+    name = request.options.name
+    found = solved.bound(program, name, lambda low: mean_of(instance, ceil(low - TOLERANCE)))
+    found = found if program.exact else None
     bound = max(known, found or known, key=lambda bound: bound.value)
     return solved.outcome(
         best, bound, SolutionStatus.OPTIMAL if bound.value == best.value else None

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
-from ...formulations.catalogue import find_formulation
+from ...formulations.catalogue import Formulation, find_formulation
 from ...formulations.program import too_many
 from ...formulations.transfers.order import inexact
 from ...instances import Outcome, Send, TransferPlan, TransfersInstance
@@ -26,7 +26,7 @@ MOST = 20_000
 NONE = Decimal(0)
 
 GOALS = {"order": "mean", "groups": "last"}
-"""The goal that a program's objective bounds."""
+"""The goal that a program's objective bounds. A user's program is about the instance's goal."""
 
 
 def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
@@ -41,7 +41,7 @@ def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
 
 def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
-    formulation, solver = request.options.formulation, request.options.solver
+    formulation = request.options.formulation
     program, best = find_formulation(formulation), Best[TransferPlan](request.limits)
     network, copies = Network.of(instance), formulation == "copies"
 
@@ -50,21 +50,31 @@ def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcom
         sends = with_copies(instance, plan.sends)
         draft = drafted(network, sends)
         cost = _copied_gb(network, sends) if copies else NONE, draft.value
-        own = plan_of(instance, draft.sends, formulation)
+        own = plan_of(instance, draft.sends, program.name)
         # With fewer copies a better plan can have a worse value.
         best.offer(own, draft.value, cost, report=not copies)
 
-    offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
+    offer(plan_of(instance, singly(network, as_ready(network)).sends, program.name))
     solved = solve_built(program, partial(program.build, instance), request, None, offer)
     bound = None
-    if GOALS.get(formulation) == instance.goal:
-        known, latest = combinatorial_bounds(instance)[0], Fraction(instance.drop_s)
-        bound = solved.bound(
-            f"{formulation}:{solver}",
-            lambda low: min(Fraction(low), latest) if instance.goal == "last" else Fraction(low),
-        )
+    if program.exact or GOALS.get(formulation) == instance.goal:
+        known, worth = combinatorial_bounds(instance)[0], partial(_worth, instance)
+        bound = solved.bound(program, request.options.name, lambda low: worth(Fraction(low)))
         bound = max(known, bound or known, key=lambda bound: bound.value)
     return solved.outcome(best, bound, note=_note(instance, formulation))
+
+
+def _worth(instance: TransfersInstance, value: Fraction) -> Fraction:
+    return min(value, Fraction(instance.drop_s)) if instance.goal == "last" else value
+
+
+def root_worth(
+    instance: TransfersInstance, program: Formulation, value: Fraction, _: object
+) -> Fraction | None:
+    """Return the bound on the instance's goal, None if the program is about another goal."""
+    if program.ours and GOALS.get(program.name) != instance.goal:
+        return None
+    return _worth(instance, value)
 
 
 def _copied_gb(network: Network, sends: Sequence[Send]) -> Decimal:

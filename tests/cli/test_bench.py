@@ -17,8 +17,12 @@ from ringyard.cli import bench
 from ringyard.engines.engine import read_engines
 from ringyard.engines.program_run import run_of
 from ringyard.engines.programs import find_programs
+from ringyard.formulations.solver_interface import call
+from ringyard.formulations.solver_interface.child import attempt
 
 Ringyard = Callable[..., Any]
+
+APART = call.run_apart
 
 MPS = """NAME tiny
 ROWS
@@ -154,7 +158,8 @@ def some_programs(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do tasks in this process, each once. Engines have processes of their own all the same."""
+    """Do tasks, and call engines, in this process: each task once."""
+    monkeypatch.setattr(call, "run_apart", attempt)
     done: dict[str, dict[str, Any]] = {}
 
     def does(task: dict[str, Any]) -> dict[str, Any]:
@@ -180,8 +185,9 @@ def text_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_four_formats_and_a_solver_of_ones_own(
-    ringyard: Ringyard, folder: Path, tmp_path: Path
+    ringyard: Ringyard, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(call, "run_apart", APART)
     ringyard(
         *("export", "hand-contend", "--formulation", "nonconvex", "--horizon", 7),
         *("--out", folder / "curved.nl"),

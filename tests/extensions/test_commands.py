@@ -81,7 +81,7 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
     told = {
         "absent": "No module named 'no_such_module'",
         "hinted of more": "name 'Nothing' is not defined",
-        "number": "found a int, expected a function",
+        "number": "found an int, expected a function",
         "solve of more": "Ringyard's own object of this name is used",
         "two words of more": "the name of a command must be a single word",
     }
@@ -106,7 +106,7 @@ def test_help_warns_of_what_is_left_out(more: Installed) -> None:
         ("returns-text", 1, "", "returned 'done', expected an exit code"),
         ("misses", 2, "", "found 'no-such-instance'"),
         ("absent", 2, "", "Repair the package more"),
-        ("number", 2, "", "found a int, expected a function"),
+        ("number", 2, "", "found an int, expected a function"),
         ("greet --loud", 2, "", "Unknown option: --loud. See `ringyard greet --help`."),
         ("nested innr", 2, "", 'Unknown command "innr". Did you mean "inner"?'),
         ("gret", 2, "", 'Did you mean "greet"?'),
@@ -150,7 +150,7 @@ def test_reproductions_are_listed_with_their_package(more: Installed) -> None:
     assert rows["closing"]["source"] == "Ringyard"
     assert [row["name"] for row in rows.values()][-3:] == ["mine", "gone", "fails"]
     assert done.stderr.splitlines() == [
-        "warning: number of more: broken: a int",
+        "warning: number of more: broken: an int",
         "warning: closing of more: Ringyard's own object of this name is used",
     ]
     assert "package: more" in more("reproduce").stdout
