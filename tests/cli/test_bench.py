@@ -105,7 +105,8 @@ MILP = Solver(name="milp", module="scipy", install="scipy", can=("lp", "milp", "
 """
 
 LIARS = """
-from dataclasses import replace
+import os
+import time
 
 import numpy as np
 
@@ -138,12 +139,26 @@ def honest(program, caps, start, report):
     return solve(program)
 
 
+def nonsense(program, caps, start, report):
+    print("not an answer")
+    return 7
+
+
+def crash(program, caps, start, report):
+    os.abort()
+
+
+def hang(program, caps, start, report):
+    while True:
+        time.sleep(60)
+
+
 def of(run):
     return Solver(name="liar", module="numpy", install="numpy", can=("milp", "ip"), run=run)
 
 
 NOTHING, OPTIMUM, BOUND, POINT, ENDLESS = map(of, (nothing, optimum, bound, point, endless))
-HONEST = of(honest)
+HONEST, NONSENSE, CRASH, HANG = map(of, (honest, nonsense, crash, hang))
 """
 
 
@@ -222,6 +237,23 @@ def test_every_lie_is_contradicted(ringyard: Ringyard, folder: Path, tmp_path: P
     assert outcomes.pop("HONEST") == "solved"
     assert outcomes == dict.fromkeys(names[:-1], "wrong")
     assert "5 answers are wrong" in found.json["statements"]
+
+
+def test_an_engine_that_fails_costs_its_own_run(
+    ringyard: Ringyard, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call, "run_apart", APART)
+    (tmp_path / "liars.py").write_text(LIARS)
+    names = ("NONSENSE", "CRASH", "HANG")
+    solvers = ",".join(f"{tmp_path / 'liars.py'}:{name}" for name in names)
+    words = ("bench", folder, "--solvers", solvers, "--time-limit", 0.2, "--out", tmp_path / "out")
+    found = ringyard(*words, "--json")
+    outcomes = {run["method"].rpartition(":")[2]: run["outcome"] for run in found.json["runs"]}
+    assert outcomes == {"NONSENSE": "failed", "CRASH": "failed", "HANG": "nothing"}
+    notes = " ".join(run["note"] for run in found.json["runs"])
+    assert "it gave a int, no Solution" in notes
+    assert "SIGABRT" in notes
+    assert "did not heed its time limit" in notes
 
 
 def test_a_stopped_bench_goes_on_to_the_same_tables(
