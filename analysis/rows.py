@@ -16,6 +16,9 @@ Row = dict[str, Any]
 VERSION = 3
 """Version of the columns. Readers refuse rows of a different version."""
 
+PROGRAM = "program"
+"""The family of a run on a program from a file, which is of no problem family."""
+
 BOUND = "bound"
 """The method of a run that computes a bound and no schedule."""
 
@@ -26,7 +29,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "digest": ("text", "digest of the instance, stored as `instances/<digest>.json.gz`"),
     "family": (
         "text",
-        "problem family, the `kind` of the instance: `makespan`, `online`, ..",
+        "problem family, the `kind` of the instance: `makespan`, `online`, .., or `program` for a "
+        "program from a file",
     ),
     "sense": ("text", "`min` or `max`: whether the objective is minimized or maximized"),
     "method": ("text", "method as it was called, or `bound` if only a bound was computed"),
@@ -173,7 +177,7 @@ UNKNOWN = "unknown"
 
 def objective_head(rows: Iterable[Row]) -> str:
     """Return the objective's name, with its unit if all rows have the same."""
-    units = {FAMILIES[row["family"]].clock for row in rows}
+    units = {FAMILIES[row["family"]].clock for row in rows if row["family"] != PROGRAM}
     unit = units.pop() if len(units) == 1 else None
     return f"objective, {unit}" if unit else "objective"
 

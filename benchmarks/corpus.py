@@ -38,6 +38,7 @@ from corpus_names import recipes
 
 from ringyard.engines.kept import kept_rows
 from ringyard.engines.learn import Answer, certified_line, learned, on_record
+from ringyard.engines.programs import class_of, sizes_of
 from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_conic
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import build_any, digest_of
@@ -171,24 +172,14 @@ def _caps(program: Program, caps: Caps) -> Caps:
 
 
 def _bare(recipe: ProgramRecipe, program: Program | ConicProgram, **about: Any) -> CorpusEntry:
-    conic = isinstance(program, ConicProgram)
     return CorpusEntry(
         name=recipe.name,
         family=load(recipe.instance).kind,
-        kind="conic" if conic else kind_of(program),
-        **_sizes(program),
+        kind=class_of(program),
+        **sizes_of(program),
         digest=digest_of(program),
         **about,
     )
-
-
-def kind_of(program: Program) -> Class:
-    """Return the class of a program."""
-    if not isinstance(program, Matrix):
-        return "NL"
-    if not program.integer.any():
-        return "LP"
-    return "MILP" if find_solver("cp-sat").refuses(program) else "ip"
 
 
 def provers(kind: Class) -> tuple[str, ...]:
@@ -196,28 +187,6 @@ def provers(kind: Class) -> tuple[str, ...]:
     if kind == "NL":
         return ("scip",)
     return ("highs", "scip", "cp-sat") if kind == "ip" else ("highs", "scip")
-
-
-def _sizes(program: Program | ConicProgram) -> dict[str, Any]:
-    if isinstance(program, Matrix | ConicProgram):
-        sizes = np.abs(program.a.data[program.a.data != 0])
-        return {
-            "columns": len(program.columns),
-            "rows": len(program.rows),
-            "nonzeros": int(sizes.size),
-            "integers": int(getattr(program, "integer", np.zeros(1)).sum()),
-            "smallest": float(sizes.min(initial=inf)) if sizes.size else 0.0,
-            "largest": float(sizes.max(initial=0.0)),
-        }
-    words = [line.split("#")[0].split() for line in program.nl.decode("ascii").splitlines()[:10]]
-    return {
-        "columns": int(words[1][0]),
-        "rows": int(words[1][1]),
-        "nonzeros": int(words[7][0]),
-        "integers": sum(map(int, words[6][:5])),
-        "smallest": 0.0,
-        "largest": 0.0,
-    }
 
 
 def stored_lines() -> dict[str, list[HistoryLine]]:

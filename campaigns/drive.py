@@ -112,7 +112,8 @@ class _Driver:
         if self.store.has(run):  # Written between our last look and our claim.
             self.claims.drop(run.key)
             return
-        self.store.keep(run.instance)
+        if run.instance is not None:  # A program from a file has none.
+            self.store.keep(run.instance)
         self.store.keep_code(run.code)
         self.executor.submit(_task(run, self.store))
         self.mine[run.key] = run

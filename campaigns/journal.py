@@ -21,7 +21,18 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..analysis.rows import ANSWERED, COLUMNS, FAILED, FORMER, LATER, NEEDED, UNKNOWN, VERSION, Row
+from ..analysis.rows import (
+    ANSWERED,
+    COLUMNS,
+    FAILED,
+    FORMER,
+    LATER,
+    NEEDED,
+    PROGRAM,
+    UNKNOWN,
+    VERSION,
+    Row,
+)
 from ..families.registry import FAMILIES
 from ..instances import BoundKind
 from ..instances.errors import plural, reason, shorten, visible
@@ -237,7 +248,7 @@ def _wrong_number(row: Row) -> str | None:
 
 
 def _wrong_choice(row: Row) -> str | None:
-    if row["family"] not in FAMILIES:
+    if row["family"] not in FAMILIES and row["family"] != PROGRAM:
         return "family"
     for name, choices in _CHOICES.items():
         if row[name] not in choices:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ from ..formulations.corpus.build import (
     states_schedules,
 )
 from ..formulations.corpus.exact import priced, priced_in_cones
-from ..formulations.corpus.index import ProgramRecipe, find_entry, recipe_of
+from ..formulations.corpus.index import ProgramRecipe, recipe_of
+from ..formulations.files.read import read_program
 from ..formulations.program import ENDLESS, TOLERANCE, Caps, Floats, Matrix, Program, Solution
 from ..formulations.solver_interface.call import plain_answer
 from ..formulations.solver_interface.checked import (
@@ -36,11 +38,17 @@ from ..formulations.solver_interface.checked import (
     recheck,
 )
 from ..formulations.solver_interface.cones import conic_answer
-from ..formulations.solver_interface.solve import find_solver
+from ..formulations.solver_interface.solve import find_solver, solver_digest
 from ..formulations.wrong import MISS
-from ..instances import BoundKind, RefusedError, SolutionStatus, TerminationReason
+from ..instances import (
+    BoundKind,
+    InputError,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+)
 from ..instances.catalogue import load
-from .runs import Columns, Task, environment, failure, failure_of, now
+from .runs import METHOD_CHANGED, Columns, Task, environment, failure, failure_of, now
 
 MOST_EXACT = 200_000
 """Maximum number of nonzeros for evaluation in fractions, beyond which floating point is used."""
@@ -56,6 +64,8 @@ ENDED = {
     TerminationReason.UNLICENSED: "refused",
 }
 """The `status` of a run that its engine did not end."""
+
+EDITED = "the file of the program or the engine was edited. Rerun the command."
 
 Trajectory = list[tuple[float, float, float | None]]
 
@@ -89,21 +99,37 @@ class Steps:
 def perform_program(task: Task) -> dict[str, Any]:
     """Return the `columns` of a run without a `schedule`, also after a failure."""
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
+    began = time.perf_counter()
     try:
-        columns |= _asked(task, recipe_of(task["program"]))
+        program = _program(task)
+        if program is None:
+            return {"columns": {"status": METHOD_CHANGED, "note": EDITED}, "schedule": None}
+        columns |= _asked(task, program, time.perf_counter() - began)
     except Exception as error:  # Whatever an engine does, the campaign goes on.
         columns |= failure_of(error)
     return {"columns": columns, "schedule": None}
 
 
-def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
-    began = time.perf_counter()
-    program, digest = _built(recipe)
-    built = time.perf_counter()
-    if digest != find_entry(recipe.name).digest:
-        raise RefusedError(f"{recipe.name} differs from the index: it was made by other versions")
+def _program(task: Task) -> Program | ConicProgram | None:
+    """Return the program of a run, or None if its file or the file of its engine was edited."""
+    if task["source"] and solver_digest(task["solver"]) != task["source"]:
+        return None
+    try:
+        program, digest = _built(task["file"] or recipe_of(task["program"]), task["content"])
+    except InputError:
+        if task["file"]:
+            return None
+        raise
+    if digest == task["content"]:
+        return program
+    if task["file"]:
+        return None
+    raise RefusedError(f"{task['program']} differs from the index: it was made by other versions")
+
+
+def _asked(task: Task, program: Program | ConicProgram, built: float) -> Columns:
     if isinstance(program, ConicProgram):
-        return _asked_about_cones(program, task, built - began)
+        return _asked_about_cones(program, task, built)
     moved = shuffled(program, task["seed"])
     best = BestPoint(checker_of(moved.program))
     steps = Steps(best)
@@ -113,12 +139,12 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     known, ended = steps.until(claimed.seconds), time.perf_counter()
     found = recheck(claimed, best)
     point = None if found.point is None else moved.back(found.point)
-    audited = {} if point is None else _audited(recipe, program, point, found)
+    audited = {} if point is None else _audited(task, program, point, found)
     return {
-        **_engine_columns(claimed, found, best),
+        **_engine_columns(moved.program, claimed, found, best),
         **_residuals(moved.program, claimed, best),
         **audited,
-        **_used(claimed, built - began, time.perf_counter() - ended),
+        **_used(claimed, built, time.perf_counter() - ended),
         "trajectory": known,
     }
 
@@ -178,8 +204,10 @@ def _finite(number: float) -> float | None:
 
 
 @lru_cache(maxsize=2)
-def _built(recipe: ProgramRecipe) -> tuple[Program | ConicProgram, str]:
-    program = build_any(recipe)
+def _built(source: ProgramRecipe | str, content: str) -> tuple[Program | ConicProgram, str]:
+    """Return a program and its digest. `content` tells versions of a file apart."""
+    del content
+    program = read_program(Path(source)) if isinstance(source, str) else build_any(source)
     return program, digest_of(program)
 
 
@@ -193,11 +221,14 @@ def _caps(task: Task) -> Caps:
         threads=task["threads"],
         seed=task["seed"],
         settings=settings,
+        memory_mb=task["engine_memory"],
         own_process=True,
     )
 
 
-def _engine_columns(claimed: Solution, found: Solution, best: BestPoint) -> Columns:
+def _engine_columns(
+    program: Program, claimed: Solution, found: Solution, best: BestPoint
+) -> Columns:
     """Return the status that the engine reports, and whether its own point holds."""
     status = found.status.value if found.status is not SolutionStatus.NOTHING else "unknown"
     if found.status is SolutionStatus.UNBOUNDED:
@@ -213,18 +244,25 @@ def _engine_columns(claimed: Solution, found: Solution, best: BestPoint) -> Colu
         columns |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
         if found.value is not None and isfinite(bound):
             columns["gap"] = abs(found.value - bound) / (max(abs(found.value), abs(bound)) or 1.0)
-    return columns | {"nodes": claimed.nodes, "rejection": _rejection(claimed, best)}
+    return columns | {"nodes": claimed.nodes, "rejection": _rejection(program, claimed, best)}
 
 
-def _rejection(claimed: Solution, best: BestPoint) -> str | None:
-    """Return the reason if a reported optimum violates the program beyond any tolerance."""
+def _rejection(program: Program, claimed: Solution, best: BestPoint) -> str | None:
+    """Return the reason if a reported optimum violates the program beyond any tolerance.
+
+    Or if the objective is reported to have no end, although the bounds of columns end it.
+    """
+    if claimed.status is SolutionStatus.UNBOUNDED and isinstance(program, Matrix):
+        towards = np.where(program.cost > 0, program.lower, program.upper)[program.cost != 0]
+        if np.isfinite(towards).all():
+            return "it claims that the objective has no end, but the bounds of columns end it"
     if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]
     return f"its optimal point violates the program by {miss:.2g}" if miss > MISS else None
 
 
-def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Solution) -> Columns:
+def _audited(task: Task, program: Program, point: Floats, answer: Solution) -> Columns:
     """Return the value of a point, and the rules that it breaks."""
     if (
         isinstance(program, Matrix) and program.a.nnz > MOST_EXACT
@@ -233,7 +271,8 @@ def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Sol
     values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
     found = priced(program, values)
     broken = [] if found.holds(Fraction(TOLERANCE)) else [found.worst.where]
-    if not broken and states_schedules(recipe) and _whole(program):
+    recipe = None if task["file"] else recipe_of(task["program"])
+    if not broken and recipe is not None and states_schedules(recipe) and _whole(program):
         plan = schedule_of(recipe, program, values, _model(recipe))
         verdict = check(load(recipe.instance), plan)
         broken = [f"{one.rule}: {one.where}" for one in verdict.violations]

@@ -44,6 +44,7 @@ COMMANDS = {
     "explain": "Explain why no schedule meets a deadline.",
     "shrink": "Reduce a disagreement or a wrong solver answer to a minimal example.",
     "export": "Export a program (MPS, LP, NL), a solution, or a trace (CSV).",
+    "bench": "Compare solvers on program files, and audit every answer.",
     "corpus": "List, export and check the programs of the solver corpus.",
     "import": "Import a cluster log as an instance, or a solver's solution as a checked schedule.",
     "generate": "Generate an instance of a family.",

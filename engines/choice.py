@@ -159,10 +159,10 @@ def choice_tables(runs: EngineRuns) -> dict[str, Table]:
 
     Not by difficulty, which depends on the times of two engines.
     """
-    return {
-        "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
-        "families": _by(runs, lambda entry: entry.family, "family", "By family"),
-    }
+    tables = {"choice": _by(runs, size_of, "nonzeros", "Which solver for which program")}
+    if len({entry.family for entry in runs.programs.values()}) > 1:
+        tables["families"] = _by(runs, lambda entry: entry.family, "family", "By family")
+    return tables
 
 
 def _by(runs: EngineRuns, group: Callable[[CorpusEntry], str], head: str, caption: str) -> Table:

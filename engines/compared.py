@@ -31,6 +31,8 @@ class EngineRuns:
     rows: tuple[Row, ...]
     programs: Mapping[str, CorpusEntry]
     """The programs by name."""
+    licensed: frozenset[str] = LICENSED
+    """Solvers with licences for small sizes, which are compared apart."""
 
     @cached_property
     def known(self) -> Optima:
@@ -50,7 +52,7 @@ class EngineRuns:
         return [
             row
             for row in self.rows
-            if self.entry(row).kind == kind and (row["solver"] in LICENSED) == licensed
+            if self.entry(row).kind == kind and (row["solver"] in self.licensed) == licensed
         ]
 
     @cached_property

@@ -14,7 +14,7 @@ from ..formulations.program import Settings
 from ..formulations.solver_interface.solve import find_solver
 from ..instances.catalogue import load
 from ..version import __version__
-from .engine import LONG, TIMES, Engine
+from .engine import Engine
 
 
 def case_digest(entry: CorpusEntry) -> str:
@@ -24,13 +24,16 @@ def case_digest(entry: CorpusEntry) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramRun(Run):
-    """An engine on a program. `instance` is the program's source.
+    """An engine on a program. `instance` is the program's source, None for a file.
 
     The engine's seed also permutes rows and columns, except for seed 0.
     """
 
+    instance: Any
     entry: CorpusEntry
     """The program."""
+    file: str = ""
+    """The file that holds it, empty for a program of the corpus."""
     solver: str
     settings: Settings = ()
 
@@ -61,7 +64,8 @@ class ProgramRun(Run):
             "method": self.method,
             "options": ":".join(map("=".join, self.settings)),
             "solver": self.solver,
-            "solver_version": find_solver(self.solver).version,
+            "solver_version": find_solver(self.asked or self.solver).version,
+            **({"source": self.source} if self.source else {}),
             **self._limits(),
         }
 
@@ -78,23 +82,34 @@ class ProgramRun(Run):
             "version": __version__,
             "program": self.entry.name,
             "digest": case_digest(self.entry),
-            "solver": self.solver,
+            "file": self.file,
+            "content": self.entry.digest,
+            "solver": self.asked or self.solver,
+            "source": self.source,
             "settings": self.settings,
             **self._limits(),
+            # The cap holds for the engine's process, not for the worker.
+            "memory_limit": None,
+            "engine_memory": self.memory_limit,
         }
 
 
-def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> ProgramRun:
-    """Return a run."""
+def run_of(
+    engine: Engine, entry: CorpusEntry, seed: int, limit_s: float, **others: Any
+) -> ProgramRun:
+    """Return a run. `others` may have the file of the program and a limit of memory."""
     return ProgramRun(
-        instance=_named(entry.recipe.instance),
+        instance=None if others.get("file") else _named(entry.recipe.instance),
         entry=entry,
         method=engine.name,
         solver=engine.solver,
+        asked=engine.asked,
+        source=engine.source,
         settings=engine.settings(entry, seed),
         seed=seed,
         threads=engine.threads,
-        time_limit=limit_s * (TIMES if entry.name in LONG else 1),
+        time_limit=limit_s,
+        **others,
     )
 
 

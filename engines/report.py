@@ -1,16 +1,18 @@
 """The report on engines: all tables, profiles and statements."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..analysis.figures.comparisons import time_profile_of
 from ..analysis.figures.style import LOOKS
-from ..analysis.tables import Table
+from ..analysis.tables import Table, numbers, table_of, texts
 from ..campaigns.reproductions import Drawing, Results
 from ..formulations.wrong import all_found
 from ..instances.errors import plural
 from .choice import best_table, choice_tables, headline, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
+from .programs import Selection, stated_text
 from .settings import settings_table
 from .tables import class_table, contradicted_table, engine_table, order_table
 from .verdicts import KnownOptimum, contradiction, maker
@@ -19,11 +21,11 @@ PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
 
 
-def report_on(found: EngineRuns) -> Results:
-    """Compare the engines, in the order of their rows."""
+def report_on(found: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Results:
+    """Compare the engines, in the order of their rows. `absent` has others, with the reasons."""
     contradicted = contradictions(found)
     tables: dict[str, Table | None] = {
-        "engines": engine_table(found),
+        "engines": engine_table(found, absent),
         "settings": settings_table(found),
     }
     for kind in CLASSES:
@@ -47,6 +49,39 @@ def contradictions(runs: EngineRuns) -> dict[str, str]:
     """Return the contradiction of each answer that has one, by the key of its run."""
     reasons = ((row["key"], contradiction(row, runs.known[row["instance"]])) for row in runs.rows)
     return {key: reason for key, reason in reasons if reason}
+
+
+def bench_report(found: EngineRuns, chosen: Selection) -> Results:
+    """Compare the engines of a benchmark, with a table of its programs."""
+    report = report_on(found)
+    return replace(
+        report,
+        tables={**report.tables, "programs": _program_table(found, chosen)},
+        statements=(*report.statements, *chosen.left_out),
+    )
+
+
+def _program_table(found: EngineRuns, chosen: Selection) -> Table:
+    """Return the programs, with what is known of each after all runs."""
+    lines = []
+    for name in dict.fromkeys(row["instance"] for row in found.rows):
+        entry, known = found.programs[name], found.known[name]
+        evidence = ["certified"] * known.certified + sorted(known.provers)
+        stated = stated_text(*chosen.stated[name]) if name in chosen.stated else ""
+        sizes = (entry.rows, entry.columns, entry.integers, entry.nonzeros)
+        lines.append((name, entry.kind, *sizes, known.value, ", ".join(evidence), stated))
+    return table_of(
+        "Programs",
+        (
+            *texts("program", "class"),
+            *numbers("rows", "columns", "integers", "nonzeros"),
+            *numbers("best value", digits=6),
+            *texts("optimal according to", "stated"),
+        ),
+        lines,
+        "Values are those of points that hold, evaluated in fractions. What is stated decides no "
+        "verdict.",
+    )
 
 
 def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:

@@ -3,7 +3,7 @@
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Table, table_of, texts
 from ..formulations.solver_interface.cones import FINE
-from ..formulations.solver_interface.solve import find_solver
+from ..formulations.solver_interface.solve import SOLVERS
 from ..formulations.stated import HEADS, ours
 from .compared import EngineRuns, by_engine
 
@@ -26,7 +26,8 @@ def settings_table(runs: EngineRuns) -> Table:
 
 def _cells(row: Row) -> list[Cell]:
     """Return the settings of an engine, by one of its runs."""
-    stated = dict(find_solver(row["solver"]).stated)
-    if row["threads"] > 1:
+    solver = next((one for one in SOLVERS if one.name == row["solver"]), None)
+    stated = {} if solver is None else dict(solver.stated)  # Own solvers state none.
+    if row["threads"] > 1 and "threads" in stated:
         stated["threads"] = ours(stated["threads"].option, row["threads"])
     return [f"{one.shown}{'*' * one.ours}" if (one := stated.get(h)) else "" for h in HEADS]

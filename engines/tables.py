@@ -1,17 +1,15 @@
 """Tables of engines on programs: outcomes and times by class, orders, wrong answers."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from ..analysis.rows import Row, by_key
 from ..analysis.stats.clustered import equal_mean, equal_shifted_mean, nested
 from ..analysis.stats.means import charged_times
 from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
-from ..formulations.solver_interface.solve import SOLVERS
 from .choice import MEANS
 from .compared import CLASSES, FLOOR_S, EngineRuns, by_engine
-from .engine import DOUBLE, LICENSED
 from .verdicts import KINDS, phases
 
 ENDS = tuple(kind for kind in KINDS if kind != "contradicted")
@@ -139,35 +137,27 @@ def contradicted_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
     )
 
 
-def engine_table(runs: EngineRuns) -> Table:
-    """Return the engines that took part, and reasons for the absence of the other engines."""
+def engine_table(runs: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Table:
+    """Return the engines that took part, and reasons for the absence of other engines."""
     versions = {row["method"]: row["solver_version"] for row in runs.rows}
-    asked = by_engine(runs.rows)
     lines: list[tuple[Cell, ...]] = []
-    for engine, own in asked.items():
+    for engine, own in by_engine(runs.rows).items():
         classes = [k for k in CLASSES if any(runs.entry(row).kind == k for row in own)]
-        licence = "small sizes" if own[0]["solver"] in LICENSED else "free"
+        licence = "small sizes" if own[0]["solver"] in runs.licensed else "free"
         refused = {row["instance"] for row in own if row["status"] == "refused"}
         about = (", ".join(classes), len({row["instance"] for row in own}), len(refused))
         lines.append((engine, versions[engine], *about, own[0]["threads"], licence))
-    missing = (s for s in SOLVERS if s.name not in asked and s.name not in DOUBLE)
-    lines += (
-        (one.name, "-", f"not here: {_why(one.missing, one.name)}", None, None, None, "")
-        for one in missing
-    )
+    lines += ((name, "-", f"not here: {why}", None, None, None, "") for name, why in absent)
+    shown = len(lines[0]) if runs.licensed else -1
     return table_of(
         "Engines",
         (
             *texts("engine", "version", "asked about"),
             *numbers("programs", "refused", "threads"),
-            *texts("licence"),
+            *(texts("licence") if runs.licensed else ()),
         ),
-        lines,
+        (line[:shown] for line in lines),
     )
-
-
-def _why(missing: str | None, name: str) -> str:
-    return (missing or "it was not run").partition("; ")[0].removeprefix(f"{name} ")
 
 
 def order_table(runs: EngineRuns) -> Table:

@@ -86,6 +86,8 @@ def contradiction(row: Row, known: KnownOptimum) -> str:
         return ""
     if row["solution_status"] == "infeasible":
         return f"claims infeasibility, but {value:.10g} is possible"
+    if row["solution_status"] == "unbounded" and known.settled:
+        return f"claims that the objective has no end, but {value:.10g} is optimal"
     most = value + known.tolerance * max(1.0, abs(value))
     if row["solution_status"] == "optimal" and row["valid"] and row["objective"] > most:
         return f"claims the optimum {row['objective']:.10g}, but {value:.10g} is possible"

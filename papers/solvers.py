@@ -10,14 +10,26 @@ from itertools import product
 
 from ..analysis.rows import Row
 from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..engines.compared import EngineRuns
-from ..engines.engine import engines
+from ..engines.compared import EngineRuns, by_engine
+from ..engines.engine import DOUBLE, engines
 from ..engines.kept import KEPT, packed
 from ..engines.kept import kept_rows as kept_rows
 from ..engines.program_run import ProgramRun, run_of
 from ..engines.report import report_on
 from ..formulations.corpus.index import CorpusEntry, corpus
 from ..formulations.solver_interface.solve import SOLVERS
+
+LONG = (
+    "small-06x3.disjunctive.h12",
+    "small-07x3.linearised.h15",
+    "small-07x3.patterns.h15",
+    "small-10x4.linearised.h15",
+    "small-10x4.occupancy.h15",
+    "pdors-small-10x4x8.offline",
+)
+"""Programs with `TIMES` the usual limit, to observe slow solutions."""
+
+TIMES = 4
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
@@ -30,7 +42,8 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
         asked = [one for one in engines() if (one.threads > 1) == alone]
         for entry, engine in product(programs, asked):
             if engine.takes(entry):
-                yield run_of(engine, entry, seed, settings.time_limit)
+                limit_s = settings.time_limit * (TIMES if entry.name in LONG else 1)
+                yield run_of(engine, entry, seed, limit_s)
 
 
 def turns() -> list[CorpusEntry]:
@@ -61,7 +74,16 @@ def report(settings: Settings, answers: Answers) -> Results:
 def report_of(rows: Sequence[Row]) -> Results:
     """Compare the engines by rows, of whatever runs."""
     found = EngineRuns(tuple(sorted(rows, key=_place)), corpus())
-    return replace(report_on(found), files={KEPT.name: packed(found.rows)})
+    return replace(report_on(found, _absent(found)), files={KEPT.name: packed(found.rows)})
+
+
+def _absent(found: EngineRuns) -> Iterator[tuple[str, str]]:
+    """Yield the solvers that took no part, with reasons."""
+    asked = by_engine(found.rows)
+    for one in SOLVERS:
+        if one.name not in asked and one.name not in DOUBLE:
+            why = one.missing or "it was not run"
+            yield one.name, why.partition("; ")[0].removeprefix(f"{one.name} ")
 
 
 def _place(row: Row) -> tuple[int, str, str, int]:

@@ -8,7 +8,7 @@ admits only the script with the given digest, and no network.
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -226,24 +226,39 @@ CELLS = (
 
 def to_page(report: Report) -> str:
     """Return the page, byte-identical for equal reports."""
+    sections = dict(_sections(report))
+    grids = [report.methods, *chain(*report.matrices.values()), report.runs]
+    grids += [report.verdicts] if report.verdicts else []
+    data = {"schedules": report.schedules, "hues": HUES}
+    return whole_page(report.name, _head(report, list(sections)), sections, grids, data)
+
+
+def whole_page(
+    title: str,
+    head: str,
+    sections: Mapping[str, str],
+    grids: Iterable[Grid],
+    data: Mapping[str, Any] | None = None,
+) -> str:
+    """Return a page that loads nothing else. `head` and the sections by title are HTML."""
     script = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    sections = dict(_sections(report))
+    shown = {"grids": {grid.name: packed(grid) for grid in grids}, **(data or {})}
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(report.name)}</title>",
+        f"<title>{text_html(title)}</title>",
         f"<style>\n{_file('style.css')}</style>\n</head>\n<body>",
-        _head(report, list(sections)),
+        head,
         "<main>",
         *(
-            f'<section id="{_name(title)}">\n<h2>{title}</h2>\n{body}\n</section>'
-            for title, body in sections.items()
+            f'<section id="{_name(name)}">\n<h2>{name}</h2>\n{body}\n</section>'
+            for name, body in sections.items()
         ),
         "</main>",
-        f'<script type="application/json" id="data">{_data(report)}</script>',
+        f'<script type="application/json" id="data">{_data(shown)}</script>',
         f"<script>{script}</script>\n</body>\n</html>",
     ]
     return "\n".join(parts) + "\n"
@@ -253,7 +268,8 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _text(text: str) -> str:
+def text_html(text: str) -> str:
+    """Return a text without any markup."""
     return escape(visible(text))
 
 
@@ -261,40 +277,44 @@ def _name(title: str) -> str:
     return title.lower().replace(" ", "-")
 
 
-def _data(report: Report) -> str:
+def _data(shown: Mapping[str, Any]) -> str:
     """Return the data as JSON that no HTML parser can take for the end of its element."""
-    grids = [report.methods, *chain(*report.matrices.values()), report.runs]
-    grids += [report.verdicts] if report.verdicts else []
-    data: dict[str, Any] = {
-        "grids": {grid.name: packed(grid) for grid in grids},
-        "schedules": report.schedules,
-        "hues": HUES,
-    }
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return json.dumps(shown, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _head(report: Report, titles: list[str]) -> str:
+    about = f"<p>{text_html(report.about)}</p>" if report.about else ""
+    about += f'<p class="soft">{text_html(report.when)}</p>'
+    return head_html(report.name, about, report.counts, titles, _alarm(report))
+
+
+def head_html(
+    name: str, about: str, counts: Mapping[str, int], titles: Iterable[str], alarm: str = ""
+) -> str:
+    """Return the head of a page: its name, HTML about it, numbers, and links to the sections."""
     links = "".join(f'<a href="#{_name(title)}">{title}</a>' for title in titles)
-    about = f"<p>{_text(report.about)}</p>" if report.about else ""
     wrong = ' class="wrong"'
-    counts = "".join(
-        f"<div><dt>{name}</dt><dd{wrong if name == 'failed' and count else ''}>{count:,}</dd></div>"
-        for name, count in report.counts.items()
+    numbers = "".join(
+        f"<div><dt>{label}</dt><dd{wrong if label in ALARMING and n else ''}>{n:,}</dd></div>"
+        for label, n in counts.items()
     )
     return (
-        f"<header><div><h1>{_text(report.name)}</h1>{about}"
-        f'<p class="soft">{_text(report.when)}</p></div>'
+        f"<header><div><h1>{text_html(name)}</h1>{about}</div>"
         '<button id="theme" type="button">light or dark</button></header>\n'
-        f'<dl class="numbers">{counts}</dl>\n{_alarm(report)}'
+        f'<dl class="numbers">{numbers}</dl>\n{alarm}'
         f'<nav aria-label="parts">{links}</nav>\n'
         "<noscript><p>Tables and schedules of this page are drawn by its script.</p></noscript>"
     )
 
 
+ALARMING = ("failed", "wrong answers")
+"""Numbers that are shown as errors if they are not 0."""
+
+
 def _alarm(report: Report) -> str:
     if not report.contradictions:
         return ""
-    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in report.contradictions)
+    items = "".join(f"<li>{text_html(sentence)}</li>" for sentence in report.contradictions)
     title = "These answers cannot all be right"
     return f'<div class="alarm" role="alert"><h2>{title}</h2><ul>{items}</ul></div>\n'
 
@@ -302,24 +322,24 @@ def _alarm(report: Report) -> str:
 def _sections(report: Report) -> Iterator[tuple[str, str]]:
     if report.findings:
         yield report.findings.title, "\n".join(findings_html(report.findings))
-    yield "Methods", _grid(report.methods) + _notes(report.remarks)
+    yield "Methods", grid_html(report.methods) + notes_html(report.remarks)
     choices = [_choice(family, grids) for family, grids in report.matrices.items()]
     yield "Instances and methods", f'<p class="soft">{CELLS}</p>' + "".join(choices)
     if report.schedules:
-        left_out = _notes((report.schedules_left_out,))
+        left_out = notes_html((report.schedules_left_out,))
         yield "Schedules", f'<p class="soft">{KEYS}</p><div id="gantt"></div>{left_out}'
     if report.figures:
         drawn = "".join(
-            f"<figure>{figure.svg}<figcaption>{_text(figure.caption)}</figcaption></figure>"
+            f"<figure>{figure.svg}<figcaption>{text_html(figure.caption)}</figcaption></figure>"
             for figure in report.figures
         )
-        left_out = _notes(report.figures_left_out)
+        left_out = notes_html(report.figures_left_out)
         yield "Figures", f'<div class="figures">{drawn}</div>{left_out}'
     if report.verdicts:
-        yield "Guarantees", _grid(report.verdicts) + _notes((report.verdicts_left_out,))
-    yield "Runs", _grid(report.runs)
-    yield "Environment", _facts(report.environment)
-    yield "Definitions", _facts(tuple(WORDS.items()))
+        yield "Guarantees", grid_html(report.verdicts) + notes_html((report.verdicts_left_out,))
+    yield "Runs", grid_html(report.runs)
+    yield "Environment", facts_html(report.environment)
+    yield "Definitions", facts_html(tuple(WORDS.items()))
     if report.plan:
         steps = (
             "<p>Save this as campaign.toml, then run <code>ringyard run campaign.toml</code></p>"
@@ -327,7 +347,8 @@ def _sections(report: Report) -> Iterator[tuple[str, str]]:
         yield "How to repeat it", f"{steps}<pre>{escape(report.plan)}</pre>"
 
 
-def _grid(grid: Grid) -> str:
+def grid_html(grid: Grid) -> str:
+    """Return the place of a table."""
     return f'<div data-grid="{grid.name}"></div>'
 
 
@@ -340,16 +361,20 @@ def _choice(family: str, grids: tuple[Grid, ...]) -> str:
         for i, grid in enumerate(grids)
     )
     bodies = "".join(
-        f'<div id="matrix-{grid.name}"{" hidden" if i else ""}>{_grid(grid)}</div>'
+        f'<div id="matrix-{grid.name}"{" hidden" if i else ""}>{grid_html(grid)}</div>'
         for i, grid in enumerate(grids)
     )
     return f'<div class="tools" data-choice><h3>{family}</h3>{buttons}</div>{bodies}'
 
 
-def _notes(texts: tuple[str, ...]) -> str:
-    return "".join(f'<p class="soft">{_text(text)}</p>' for text in texts if text)
+def notes_html(texts: tuple[str, ...]) -> str:
+    """Return paragraphs."""
+    return "".join(f'<p class="soft">{text_html(text)}</p>' for text in texts if text)
 
 
-def _facts(facts: tuple[tuple[str, str], ...]) -> str:
-    rows = "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in facts)
+def facts_html(facts: tuple[tuple[str, str], ...]) -> str:
+    """Return names, each with a text."""
+    rows = "".join(
+        f"<dt>{text_html(name)}</dt><dd>{text_html(value)}</dd>" for name, value in facts
+    )
     return f'<dl class="facts">{rows}</dl>'

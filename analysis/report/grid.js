@@ -185,7 +185,8 @@ class Grid {
     made.setAttribute("aria-selected", place === this.chosen);
     for (const column of this.shown) {
       const value = column.value(row), cell = made.insertCell();
-      cell.textContent = column.write(value);
+      const text = column.write(value);
+      cell.append(column.links ? element("a", { href: column.links[row] }, text) : text);
       if (column.numeric) cell.className = "number";
       if (column.form === "status") cell.dataset.status = value;
       if (typeof value === "string" && column.numeric) cell.classList.add("reason");

@@ -34,6 +34,8 @@ class GridColumn:
     shown: bool = True
     key: bool = False
     best: frozenset[int] = frozenset()
+    links: Sequence[str] = ()
+    """Of each row, the address to which its cell links."""
 
 
 Heads = dict[str, tuple[str, Form, str]]
@@ -93,6 +95,7 @@ def _packed(column: GridColumn) -> dict[str, Any]:
     found |= {} if column.shown else {"hidden": True}
     found |= {"key": True} if column.key else {}
     found |= {"best": sorted(column.best)} if column.best else {}
+    found |= {"links": list(column.links)} if column.links else {}
     places = {value: i for i, value in enumerate(dict.fromkeys(values))}
     if len(places) == 1:
         return found | {"all": values[0]}

@@ -16,7 +16,6 @@ for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),
     ("check", "Judge a solver's point of a program of the corpus, in fractions."),
     ("history", "Show what became known of a program, and when."),
-    ("rerun", "Run one solver on all programs, and report the changes after an upgrade."),
 ):
     corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
 

@@ -298,6 +298,12 @@ def find_solver(name: str) -> Solver:
     raise InputError("solvers", [unknown("solver", name, names, hint)])
 
 
+def solver_digest(name: str) -> str:
+    """Return a digest of the code of a solver from outside, empty for one of Ringyard."""
+    found = None if name in {one.name for one in SOLVERS} else brought_as(GROUP, name)
+    return found.digest if found else ""
+
+
 def extension_solver(one: Brought) -> Solver:
     """Return a solver of another package or of a file, called as it is named there."""
     found: Solver = one.load(Solver)

@@ -221,7 +221,7 @@ def test_only_the_lists_of_names_import_by_name() -> None:
         ("policies/makespan/baselines.py", "def f():\n    import pyomo.environ", "import pyomo"),
         ("run.py", "from . import cli", "import `cli/`"),
         ("cli/certify.py", "from ..papers.study import Settings", "import `papers/`"),
-        ("cli/corpus/rerun.py", "from ...papers.study import Settings", "import `papers/`"),
+        ("cli/corpus/check.py", "from ...papers.study import Settings", "import `papers/`"),
         ("cli/reproduce.py", "from ..papers import reproductions", "import `papers/`"),
         ("__init__.py", "from .papers.study import ours", "import `papers/`"),
     ],

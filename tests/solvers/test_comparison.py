@@ -16,9 +16,9 @@ from ringyard.campaigns.perform import perform
 from ringyard.campaigns.reproductions import Settings
 from ringyard.engines import program_run
 from ringyard.engines.compared import EngineRuns
-from ringyard.engines.engine import LONG, Engine, engines
+from ringyard.engines.engine import Engine, engines
 from ringyard.engines.kept import packed, unpacked
-from ringyard.engines.program_run import ProgramRun, case_digest, run_of
+from ringyard.engines.program_run import ProgramRun, case_digest
 from ringyard.engines.upgrade import upgrade
 from ringyard.engines.verdicts import contradiction, kind_of, known_optima, solving
 from ringyard.formulations.adapters.solver import Solver
@@ -31,7 +31,7 @@ from ringyard.formulations.solver_interface.child import attempt
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
-from ringyard.papers.solvers import report_of, runs
+from ringyard.papers.solvers import LONG, report_of, runs
 
 NAME = "hand-contend.linearised.h7"
 LINEAR = "pdors-s0.slot.j1.relaxed"
@@ -175,10 +175,9 @@ def test_what_does_not_fit_is_refused() -> None:
     assert "whole numbers" in row["note"]
 
 
-def test_another_program_under_the_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = replace(corpus()[NAME], digest="0" * 64)
-    monkeypatch.setattr(perform_program, "find_entry", lambda name: other)
-    assert "differs from the index" in perform(run().task())["columns"]["note"]
+def test_another_program_under_the_name_is_refused() -> None:
+    other = run().task() | {"content": "0" * 64}
+    assert "differs from the index" in perform(other)["columns"]["note"]
 
 
 def test_equal_programs_of_two_names_are_two_cases() -> None:
@@ -216,9 +215,10 @@ def test_engines_are_asked_what_they_take() -> None:
 
 def test_named_programs_get_more_time() -> None:
     assert set(LONG) <= set(corpus())
-    engine = next(one for one in engines() if one.name == "highs")
-    limits = {name: run_of(engine, corpus()[name], 0, 5.0).time_limit for name in (NAME, LONG[0])}
-    assert limits == {NAME: 5.0, LONG[0]: 20.0}
+    found = runs(Settings(seeds=1, time_limit=5.0))
+    limits = {one.entry.name: one.time_limit for one in found}
+    assert {limits[name] for name in LONG} == {20.0}
+    assert limits[NAME] == 5.0
 
 
 def test_the_key_is_of_the_engines_version_and_not_of_ours(
