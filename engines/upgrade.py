@@ -9,7 +9,7 @@ from ..analysis.rows import Row
 from ..analysis.tables.model import Cell, Table, numbers, texts
 from ..formulations.corpus.index import CorpusEntry
 from .compared import FLOOR_S, EngineRuns
-from .verdicts import KINDS, solving, wrong
+from .verdicts import KINDS, contradiction, solving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,13 +22,13 @@ class Upgrade:
     """All earlier and current runs, which determine the known optima."""
 
     @property
-    def new_wrong(self) -> list[str]:
-        """Sentences on answers that are wrong now and were not before."""
-        old = {_case(row) for row in self.before if self._wrong(row)}
+    def newly_contradicted(self) -> list[str]:
+        """Sentences on answers that are contradicted now and were not before."""
+        old = {_case(row) for row in self.before if self._contradiction(row)}
         return [
-            f"{row['instance']}, order {row['seed']}: {self._wrong(row)}"
+            f"{row['instance']}, order {row['seed']}: {self._contradiction(row)}"
             for row in self.now
-            if self._wrong(row) and _case(row) not in old
+            if self._contradiction(row) and _case(row) not in old
         ]
 
     def moved(self) -> Iterator[str]:
@@ -61,8 +61,8 @@ class Upgrade:
             rows=tuple(lines),
         )
 
-    def _wrong(self, row: Row) -> str:
-        return wrong(row, self.known.known[row["instance"]])
+    def _contradiction(self, row: Row) -> str:
+        return contradiction(row, self.known.known[row["instance"]])
 
     def _solved(self, rows: Sequence[Row]) -> dict[str, list[bool]]:
         found: dict[str, list[bool]] = defaultdict(list)

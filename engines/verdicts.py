@@ -1,4 +1,4 @@
-"""Verdicts on answers of engines: the known optima, wrong answers, and outcomes of runs."""
+"""Verdicts on answers of engines: the known optima, contradictions, and outcomes of runs."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from ..formulations.corpus.index import CorpusEntry
 MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 """Engines of one code, which are no independent provers, begin with its name."""
 
-KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "wrong")
+KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "contradicted")
 """Outcomes of a run (see `kind_of`)."""
 
 LOOSE = 1e-5
@@ -31,7 +31,7 @@ class KnownOptimum:
     provers: frozenset[str]
     """The engines that correctly reported optimality or infeasibility."""
     tolerance: float = CLOSE
-    """Relative difference of values up to which no answer is wrong."""
+    """Relative difference of values up to which no answer is contradicted."""
 
     @property
     def settled(self) -> bool:
@@ -70,12 +70,15 @@ def _agrees(row: Row, value: float | None) -> bool:
 
 def maker(engine: str) -> str:
     """Return the code that an engine is of."""
-    known = next((code for begins, code in MAKERS.items() if engine.startswith(begins)), engine)
-    return known.removeprefix("cvxpy-")
+    name = engine.removeprefix("cvxpy-")
+    return next((code for begins, code in MAKERS.items() if name.startswith(begins)), name)
 
 
-def wrong(row: Row, known: KnownOptimum) -> str:
-    """Return the error of an answer, or an empty text (see docs/concepts/methodology.md)."""
+def contradiction(row: Row, known: KnownOptimum) -> str:
+    """Return how an answer contradicts known points, or an empty text.
+
+    It need not be wrong: a point holds to a tolerance only (see docs/concepts/methodology.md).
+    """
     value = known.value
     if row["rejection"]:
         return str(row["rejection"])
@@ -102,8 +105,8 @@ def kind_of(row: Row, known: KnownOptimum) -> str:
     point, also if the engine was terminated. imprecise: a point reported as optimal violates the
     program by more than 1e-6. refused: the program is unsupported. failed: a crash, or no memory.
     """
-    if wrong(row, known):
-        return "wrong"
+    if contradiction(row, known):
+        return "contradicted"
     if row["status"] == "refused":
         return "refused"
     late = row["seconds"] is not None and row["seconds"] > LATE * row["time_limit"]
