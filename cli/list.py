@@ -80,6 +80,7 @@ def list_command(
     kind: str | None = None,
     family: str | None = None,
     still_open: Annotated[bool, Parameter("--open", negative=())] = False,
+    settings: Annotated[bool, Parameter("--settings", negative=())] = False,
     json: AsJson = False,
 ) -> int:
     """List named objects of one kind.
@@ -101,7 +102,12 @@ def list_command(
         Only instances of this family (such as hand, mobihoc, tight). For other lists: as --kind.
     still_open
         Only instances without a proved optimum, the largest gap first.
+    settings
+        Only for solvers: their settings in a run without options, read from the solver if it can
+        tell them.
     """
+    if settings and what != "solvers":
+        raise InputError("list", [Problem("--settings", what, "solvers", "leave it out")])
     _refuse_filters(what, kind, family)
     of_method = what in ("methods", "options", "guarantees") and name is not None
     if of_method:
@@ -115,7 +121,7 @@ def list_command(
         "guarantees": _guarantees,
         "families": _families,
         "formulations": _formulations,
-        "solvers": _solvers,
+        "solvers": _settings if settings else _solvers,
         "rules": _rules,
         "campaigns": _campaigns,
         "suites": _suites,
@@ -332,6 +338,21 @@ def _solvers(kind: str | None, _: str | None) -> Rows:
         return kind in (None, *s.can)
 
     return rows_of_all(heads, SOLVERS, GROUP, extension_solver, row, keep)
+
+
+def _settings(kind: str | None, _: str | None) -> Rows:
+    """List the settings of the solvers. `kind` is a capability."""
+    from ..formulations.solver_interface.solve import GROUP, SOLVERS, extension_solver
+
+    names = {solver.name for solver in SOLVERS}
+    others = [made for _, made, _ in brought(GROUP, names, extension_solver) if made is not None]
+    rows = [
+        [solver.name, head, one.option, one.shown, "Ringyard" if one.ours else ""]
+        for solver in (*SOLVERS, *others)
+        if kind in (None, *solver.can)
+        for head, one in solver.settings().items()
+    ]
+    return ["name", "setting", "option", "value", "set by"], rows
 
 
 def _rules(kind: str | None, _: str | None) -> Rows:

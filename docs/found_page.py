@@ -11,31 +11,28 @@ from pathlib import Path
 
 from ringyard.campaigns.reproductions import filled
 from ringyard.campaigns.study_pages import note_repeated
+from ringyard.engines.compared import EngineRuns
+from ringyard.engines.kept import kept_rows
+from ringyard.engines.report import confirmed, contradictions
+from ringyard.formulations.corpus.index import corpus
 from ringyard.formulations.solver_interface.solve import named_solver
 from ringyard.formulations.wrong import (
     TITLES,
-    FoundWrong,
+    all_found,
     program_of_found,
-    read_found,
     record_text,
     still_wrong,
 )
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "studies/wrong-answers.md"
-FOLDER = DOCS.parent / "instances/found"
-
-
-def records() -> dict[Path, FoundWrong]:
-    """Return all records, by file."""
-    return {path: read_found(path) for path in sorted(FOLDER.glob("*.json"))}
 
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
     yield "| program | rows, columns | solver | error | interface answers | fixed in |"
     yield "|---|--:|---|---|---|---|"
-    for path, found in records().items():
+    for path, found in all_found().items():
         program = program_of_found(path)
         size = f"{len(program.rows)}, {len(program.columns)}"
         solver = f"`{found.solver}` {found.version}"
@@ -46,12 +43,14 @@ def table() -> Iterator[str]:
 
 def renewed(page: str) -> str:
     """Return the page with its table made anew."""
-    return filled(page, "found", "\n".join([*table(), ""]))
+    runs = EngineRuns(tuple(kept_rows()), corpus())
+    said = f"- {len(runs.rows):,} runs: {confirmed(runs, contradictions(runs))}\n"
+    return filled(filled(page, "found", "\n".join([*table(), ""])), "contradicted", said)
 
 
 def ask_again() -> None:
     """Note the versions of installed solvers that answer right."""
-    for path, found in records().items():
+    for path, found in all_found().items():
         if found.mended is None and still_wrong(found, program_of_found(path)) is None:
             version = named_solver(found.solver)[0].version
             path.write_text(record_text(replace(found, mended=version)), encoding="utf-8")

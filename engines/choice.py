@@ -1,18 +1,31 @@
-"""The choice of an engine for a program: the quickest by class and size, and its additions."""
+"""The choice of an engine for a program: the quickest by class and size, and its additions.
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+An engine is first only if tests tell it apart from every other one. Means, intervals and tests are
+those of `analysis/stats/clustered.py`, of the total seconds of a run with set-up.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from math import comb
+from math import exp
 
 from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common
-from ..analysis.stats.comparisons import holm
-from ..analysis.stats.means import charged_times, shifted_geometric_mean
+from ..analysis.stats.clustered import (
+    Nested,
+    Place,
+    equal_mean,
+    equal_shifted_mean,
+    logs_of,
+    nested,
+)
+from ..analysis.stats.comparisons import holm, signed_rank
+from ..analysis.stats.means import charged_times
 from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
 from ..formulations.corpus.index import CorpusEntry
 from .compared import CLASSES, EngineRuns
+from .verdicts import maker
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"
@@ -21,14 +34,119 @@ SHIFT_S = 1.0
 
 LEVEL = 0.05
 
+MOST_NAMES = 4
+"""Maximum number of names in a cell."""
+
+CLEAR, CLEAR_S = 1.1, 0.05
+"""An engine is faster on an instance if its mean time is so much shorter, by factor and seconds."""
+
+MEANS = (
+    f"Means are geometric, shifted by {SHIFT_S:g} s if nothing else is said, of total times with "
+    "set-up. A failure costs the limit. Families have equal weight. So have the instances of a "
+    "family, and the programs of an instance."
+)
+TESTS = (
+    "An engine is faster on an instance if its mean is shorter by more than 10 % and "
+    f"{CLEAR_S:g} s. Two engines are told apart if Wilcoxon's signed-rank test of these "
+    f"differences has p < {LEVEL:g} after Holm over all pairs, and the means agree with it."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class EngineMean:
-    """An engine's shifted mean time over some programs, and how much it solves of them."""
+    """An engine's mean time over some programs with its 95 % interval, and its solved share."""
 
     engine: str
     seconds: float
+    low: float
+    high: float
     solved: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Engines on the programs that all have run, and which of them tests tell apart."""
+
+    common: Common
+    places: Sequence[Place]
+    """Family, instance and program of each case."""
+
+    @cached_property
+    def means(self) -> list[EngineMean]:
+        """All engines, the least mean first."""
+        found = [
+            EngineMean(
+                engine,
+                *equal_shifted_mean(charged_times(self.common, engine), self.places, SHIFT_S),
+                equal_mean(nested([row["status"] != "unknown" for row in own], self.places)),
+            )
+            for engine, own in self.common.runs.items()
+        ]
+        return sorted(found, key=lambda one: (one.seconds, one.engine))
+
+    @cached_property
+    def _logs(self) -> Mapping[str, Nested]:
+        return {
+            name: nested(logs_of(charged_times(self.common, name), SHIFT_S), self.places)
+            for name in self.common.runs
+        }
+
+    def _clear(self, one: str, other: str) -> list[float]:
+        """Return by instance the logarithm of the ratio of means, 0 if neither is faster."""
+        return [
+            _clear(log, self._logs[other][family][name])
+            for family, instances in self._logs[one].items()
+            for name, log in instances.items()
+        ]
+
+    def wins(self, one: str, other: str) -> int:
+        """Return on how many instances the first engine is faster."""
+        return sum(log < 0 for log in self._clear(one, other))
+
+    @cached_property
+    def _apart(self) -> Set[tuple[str, str]]:
+        """The pairs of which a test finds the first, whose mean is less, to be faster."""
+        pairs = list(combinations([one.engine for one in self.means], 2))
+        tests = [signed_rank(self._clear(one, other)) for one, other in pairs]
+        chances = holm([test.p for test in tests])
+        found = zip(pairs, tests, chances, strict=True)
+        return {pair for pair, test, p in found if p < LEVEL and test.effect < 0}
+
+    def apart(self, one: str, other: str) -> bool:
+        """Return True if the test tells two engines apart, and their means agree with it."""
+        return bool({(one, other), (other, one)} & self._apart)
+
+    @property
+    def leaders(self) -> list[EngineMean]:
+        """The engine with the least mean, and all that are not told apart from it."""
+        first, *rest = self.means
+        return [first, *(one for one in rest if not self.apart(first.engine, one.engine))]
+
+
+def _clear(log: float, other: float) -> float:
+    less, more = sorted((exp(log) - SHIFT_S, exp(other) - SHIFT_S))
+    return log - other if more > CLEAR * less and more > less + CLEAR_S else 0.0
+
+
+def ranking(runs: EngineRuns, common: Common) -> Ranking:
+    """Return the ranking of engines on their common cases."""
+    return Ranking(common, runs.places(common))
+
+
+def headline(found: Ranking) -> str:
+    """Return who is first, or who is not told apart."""
+    first, *rest = found.leaders
+    if not any(one.solved for one in found.means):
+        return "none is solved"
+    if not rest:
+        place = "first" if len(found.means) > 1 else "alone"
+        return (
+            f"{first.engine} {place}, {first.solved:.0%} solved, {first.seconds:.2f} s in the mean "
+            f"(95 %: {first.low:.2f} to {first.high:.2f})"
+        )
+    names = ", ".join(one.engine for one in found.leaders[:-1])
+    least, most = first.seconds, rest[-1].seconds
+    return f"{names} and {rest[-1].engine} are not told apart, {least:.2f} to {most:.2f} s"
 
 
 def size_of(entry: CorpusEntry) -> str:
@@ -36,25 +154,14 @@ def size_of(entry: CorpusEntry) -> str:
     return next((name for name, most in SIZES if entry.nonzeros < most), LARGER)
 
 
-def ranking(common: Common) -> list[EngineMean]:
-    """Return engines on the programs that all have run, the quickest first."""
-    found = [
-        EngineMean(
-            engine,
-            shifted_geometric_mean(charged_times(common, engine), SHIFT_S).value,
-            sum(row["status"] != "unknown" for row in own) / len(own),
-        )
-        for engine, own in common.runs.items()
-    ]
-    return sorted(found, key=lambda one: (one.seconds, one.engine))
-
-
 def choice_tables(runs: EngineRuns) -> dict[str, Table]:
-    """Return who is quickest, for each class and size, family or difficulty of programs."""
+    """Return who is quickest, for each class and size or family of programs.
+
+    Not by difficulty, which depends on the times of two engines.
+    """
     return {
         "choice": _by(runs, size_of, "nonzeros", "Which solver for which program"),
         "families": _by(runs, lambda entry: entry.family, "family", "By family"),
-        "difficulties": _by(runs, lambda entry: entry.difficulty, "difficulty", "By difficulty"),
     }
 
 
@@ -70,136 +177,99 @@ def _by(runs: EngineRuns, group: Callable[[CorpusEntry], str], head: str, captio
         caption,
         (
             *texts("class", head),
-            *numbers("programs"),
-            *texts("quickest"),
-            *numbers("mean s", digits=3),
+            *numbers("programs", "instances"),
+            *texts("least mean"),
+            *numbers("mean s", "from", "to", digits=3),
             *numbers("solved, %"),
-            *texts("as quick", "next"),
-            *numbers("mean s", digits=3, over="next"),
-            *texts("solves more"),
+            *texts("not told apart", "solves more"),
         ),
         lines,
-        f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. As "
-        f"quick: within 10 % or {NEAR_S:g} s. Free solvers, one thread, or two where the name "
-        "says x2.",
+        f"{MEANS} From, to: 95 % interval, bootstrap over instances. {TESTS} Free solvers, one "
+        "thread, or two where the name says x2.",
         shared=1,
     )
 
 
-NEAR_S = 0.01
-"""Means that differ by less are not distinguished."""
-
-
 def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
-    programs = len({row["instance"] for row in rows})
-    ranked = [one for one in ranking(runs.common(rows)) if one.solved]
-    if not ranked:
-        return programs, "none", None, 0.0, "", "", None, ""
-    best = ranked[0]
-    near = max(1.1 * best.seconds, best.seconds + NEAR_S)
-    same = [one.engine for one in ranked[1:] if one.seconds <= near]
-    later = next((one for one in ranked if one.seconds > near), None)
-    most = max(ranked, key=lambda one: (one.solved, -one.seconds))
+    found = ranking(runs, runs.common(rows))
+    counts = [len({row["instance"] for row in rows}), len({p[:2] for p in found.places})]
+    best = found.means[0]
+    if not any(one.solved for one in found.means):
+        return *counts, "none", None, None, None, 0.0, "", ""
+    same = [one.engine for one in found.leaders[1:]]
+    others = "all others" if len(same) == len(found.means) - 1 > 1 else _some(same)
+    most = max(found.means, key=lambda one: (one.solved, -one.seconds))
     more = f"{most.engine}, {most.solved:.0%}" if most.solved > best.solved else ""
-    following = (later.engine, later.seconds) if later else ("", None)
-    return programs, best.engine, best.seconds, 100 * best.solved, ", ".join(same), *following, more
+    interval = best.low, best.high
+    return *counts, best.engine, best.seconds, *interval, 100 * best.solved, others, more
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names, or the first of many."""
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
 
 
 def best_table(runs: EngineRuns) -> Table:
     """Return each engine's additions: how often it is the quickest, and programs only it solves."""
-    lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
+    lines = [line for kind in runs.commons for line in _best_lines(kind, runs)]
     return table_of(
         "Comparison with the virtual best, the quickest solver for each run",
         (
             *texts("class", "solver"),
-            *numbers("runs", "quickest", "within 10 %", "solved by it alone"),
+            *numbers("runs", "quickest", "within 10 %", "solved by its code alone"),
             Column(head="mean s", digits=2, best="min"),
         ),
         lines,
-        f"Means are geometric, shifted by {SHIFT_S:g} s. Times below 0.1 s are rounded up to it.",
+        f"{MEANS} Times below 0.1 s are rounded up to it.",
         shared=1,
     )
 
 
-def _best_lines(kind: str, common: Common) -> Iterator[tuple[Cell, ...]]:
+def _best_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
+    common = runs.commons[kind]
+    places = runs.places(common)
     costs = {name: [max(0.1, t) for t in charged_times(common, name)] for name in common.runs}
     solved = {n: [row["status"] != "unknown" for row in own] for n, own in common.runs.items()}
     cases = range(len(common.cases))
     least = [min(costs[name][i] for name in costs) for i in cases]
+    codes = [{maker(name) for name in solved if solved[name][i]} for i in cases]
     for name, own in costs.items():
         won = [i for i in cases if solved[name][i]]
-        alone = sum(sum(solved[other][i] for other in solved) == 1 for i in won)
+        alone = sum(len(codes[i]) == 1 for i in won)
         quickest = sum(own[i] <= least[i] for i in won)
         near = sum(own[i] <= 1.1 * least[i] for i in won)
-        mean = shifted_geometric_mean(own, SHIFT_S).value
-        yield kind, name, len(own), quickest, near, alone, mean
+        yield kind, name, len(own), quickest, near, alone, _mean(own, places)
     if len(costs) > 1:
-        mean = shifted_geometric_mean(least, SHIFT_S).value
-        yield kind, "virtual best", len(least), None, None, None, mean
+        yield kind, "virtual best", len(least), None, None, None, _mean(least, places)
+
+
+def _mean(times: Sequence[float], places: Sequence[Place]) -> float:
+    return exp(equal_mean(nested(logs_of(times, SHIFT_S), places))) - SHIFT_S
 
 
 def pair_table(kind: str, runs: EngineRuns) -> Table | None:
-    """Return for each pair of engines on how many programs which one is quicker."""
-    common = runs.commons.get(kind)
-    names = [one.engine for one in ranking(common)] if common else []
-    if common is None or len(names) < 2:
+    """Return for each pair of engines on how many instances which one is faster."""
+    if kind not in runs.commons or len(runs.commons[kind].runs) < 2:
         return None
-    wins = _wins(common)
-    sure = _told_apart(names, wins)
+    found = ranking(runs, runs.commons[kind])
+    names = [one.engine for one in found.means]
     lines = [
         (
             one,
             *(
-                None if one == other else f"{wins[one, other]}{'*' * ({one, other} in sure)}"
+                None if one == other else f"{found.wins(one, other)}{'*' * found.apart(one, other)}"
                 for other in names
             ),
         )
         for one in names
     ]
+    instances = len({place[:2] for place in found.places})
     return table_of(
-        f"Number of {CLASSES[kind]} on which the row's solver is faster than the column's",
+        f"Number of instances, of {instances}, on whose {CLASSES[kind]} the row's solver is faster "
+        "than the column's",
         texts("solver", *names),
         lines,
-        "Times: means over the orders of a program, failures at the limit. Faster: by more "
-        "than 10 % and 0.05 s. *: a sign test finds a difference (p < 0.05 after Holm).",
+        f"{TESTS} *: told apart.",
     )
-
-
-def leaders(common: Common) -> list[EngineMean]:
-    """Return the quickest engine, and those that the pair test does not tell from it."""
-    ranked = ranking(common)
-    sure = _told_apart([one.engine for one in ranked], _wins(common))
-    return [one for one in ranked if {ranked[0].engine, one.engine} not in sure]
-
-
-def _told_apart(names: Sequence[str], wins: Mapping[tuple[str, str], int]) -> set[frozenset[str]]:
-    """Return the pairs between which a sign test finds a difference."""
-    pairs = list(combinations(names, 2))
-    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
-    return {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
-
-
-def _wins(common: Common) -> dict[tuple[str, str], int]:
-    """Return for each pair on how many programs the first is clearly quicker."""
-    means: dict[str, dict[str, float]] = {}
-    for name in common.runs:
-        times: dict[str, list[float]] = defaultdict(list)
-        for case, seconds in zip(common.cases, charged_times(common, name), strict=True):
-            times[case.digest].append(seconds)
-        means[name] = {digest: sum(some) / len(some) for digest, some in times.items()}
-    return {
-        (one, other): sum(
-            1.1 * means[one][digest] < means[other][digest]
-            and means[one][digest] + 0.05 < means[other][digest]
-            for digest in means[one]
-        )
-        for one in means
-        for other in means
-    }
-
-
-def sign_test(wins: int, losses: int) -> float:
-    """Return the two-sided chance of numbers so uneven if both sides were equally likely."""
-    count, least = wins + losses, min(wins, losses)
-    tail = sum(comb(count, k) for k in range(least + 1))
-    return min(1.0, tail / 2.0 ** (count - 1))

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common, common_set
+from ..analysis.stats.clustered import Place
 from ..formulations.corpus.index import CorpusEntry
 from .engine import LICENSED
 from .verdicts import Optima, kind_of, known_optima
@@ -62,8 +63,13 @@ class EngineRuns:
         """Return some runs on the cases that all engines among them have."""
         return common_set(self.plain(rows), restrict=True)
 
+    def places(self, common: Common) -> list[Place]:
+        """Return the family, the instance and the program of each case."""
+        rows = next(iter(common.runs.values()))
+        return [(self.entry(row).family, instance_of(row), row["instance"]) for row in rows]
+
     def plain(self, rows: Iterable[Row]) -> list[Row]:
-        """Return rows as statistics take them: solved or not, in seconds with the hand-over."""
+        """Return rows as statistics take them: solved or not, in seconds with set-up."""
         found = list[Row]()
         for row in rows:
             solved = self.kind(row) == "solved"
@@ -83,6 +89,11 @@ class EngineRuns:
             }
             found.append(row | plain)
         return found
+
+
+def instance_of(row: Row) -> str:
+    """Return the instance whose program a run is about."""
+    return str(row["instance"]).partition(".")[0]
 
 
 def by_engine(rows: Iterable[Row]) -> dict[str, list[Row]]:

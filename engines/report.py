@@ -1,17 +1,19 @@
 """The report on engines: all tables, profiles and statements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from ..analysis.figures.comparisons import time_profile_of
 from ..analysis.figures.style import LOOKS
 from ..analysis.tables import Table
 from ..campaigns.reproductions import Drawing, Results
+from ..formulations.wrong import all_found
 from ..instances.errors import plural
-from .choice import best_table, choice_tables, leaders, pair_table, ranking
+from .choice import best_table, choice_tables, headline, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
-from .tables import class_table, engine_table, order_table, wrong_table
-from .verdicts import KnownOptimum, wrong
+from .settings import settings_table
+from .tables import class_table, contradicted_table, engine_table, order_table
+from .verdicts import KnownOptimum, contradiction, maker
 
 PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
@@ -19,9 +21,11 @@ PAIRED = ("LP", "MILP", "ip")
 
 def report_on(found: EngineRuns) -> Results:
     """Compare the engines, in the order of their rows."""
-    reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
-    wrongs = {key: reason for key, reason in reasons.items() if reason}
-    tables: dict[str, Table | None] = {"engines": engine_table(found)}
+    contradicted = contradictions(found)
+    tables: dict[str, Table | None] = {
+        "engines": engine_table(found),
+        "settings": settings_table(found),
+    }
     for kind in CLASSES:
         tables[kind.lower()] = class_table(kind, found)
         tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
@@ -30,19 +34,25 @@ def report_on(found: EngineRuns) -> Results:
         **choice_tables(found),
         "best": best_table(found),
         "orders": order_table(found),
-        "wrong": wrong_table(found, wrongs),
+        "contradicted": contradicted_table(found, contradicted),
     }
     return Results(
         tables={name: table for name, table in tables.items() if table is not None},
         charts=dict(profiles(found)),
-        statements=tuple(statements(found, len(wrongs))),
+        statements=tuple(statements(found, contradicted)),
     )
+
+
+def contradictions(runs: EngineRuns) -> dict[str, str]:
+    """Return the contradiction of each answer that has one, by the key of its run."""
+    reasons = ((row["key"], contradiction(row, runs.known[row["instance"]])) for row in runs.rows)
+    return {key: reason for key, reason in reasons if reason}
 
 
 def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
     """Yield the profile of each class, of its quickest engines."""
     for kind, common in runs.commons.items():
-        ranked = ranking(common)
+        ranked = ranking(runs, common).means
         if not any(one.solved for one in ranked):
             continue
         names = [one.engine for one in ranked]
@@ -53,31 +63,38 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
         yield f"{kind.lower()}-profile", partial(time_profile_of, rows, up=up, notes=notes)
 
 
-def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
-    """Yield statements."""
+def statements(runs: EngineRuns, contradicted: Collection[str]) -> Iterator[str]:
+    """Yield statements. `contradicted` has the keys of runs with contradicted answers."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
     cases = {(row["instance"], row["seed"]) for row in runs.rows}
     orders = {seed for _, seed in cases}
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     some = "" if len(cases) == len(programs) * len(orders) else "up to "
     yield (
-        f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
+        f"{len(runs.rows):,} runs: {len(engines_asked)} engines of "
+        f"{plural(len(set(map(maker, engines_asked))), 'code')}, {len(programs)} programs, "
         f"{len(cases):,} cases in {some}{plural(len(orders), 'order')} of each, "
         f"{spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
-    yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
+    yield confirmed(runs, contradicted)
     for kind, common in runs.commons.items():
-        first, *others = leaders(common)
-        if others:
-            names = ", ".join(one.engine for one in others)
-            yield (
-                f"{CLASSES[kind]}: {first.engine} has the least shifted mean, {first.seconds:.3f} "
-                f"s, but no test tells it from {names} (up to {others[-1].seconds:.3f} s)"
-            )
-        else:
-            share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
-            yield f"{CLASSES[kind]}: {first.engine} first, {share}"
+        yield f"{CLASSES[kind]}: {headline(ranking(runs, common))}"
+
+
+def confirmed(runs: EngineRuns, contradicted: Collection[str]) -> str:
+    """Return how many answers are contradicted, and how many of them are shown to be wrong.
+
+    A record in `instances/found/` shows it for the same solver, version and program.
+    """
+    rows = [row for row in runs.rows if row["key"] in contradicted]
+    found = {(one.solver, one.version, one.program) for one in all_found().values()}
+    shown = sum((row["solver"], row["solver_version"], row["instance"]) in found for row in rows)
+    many = f"{plural(len(rows), 'answer')} {'is' if len(rows) == 1 else 'are'}"
+    return (
+        f"{many} contradicted by a known point, and a small program in instances/found/ confirms "
+        f"{shown or 'none'} of them"
+    )
 
 
 def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:

@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 
 from ..analysis.rows import Row, by_key
-from ..analysis.stats.means import charged_times, shifted_geometric_mean
+from ..analysis.stats.clustered import equal_mean, equal_shifted_mean, nested
+from ..analysis.stats.means import charged_times
 from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
 from ..formulations.solver_interface.solve import SOLVERS
+from .choice import MEANS
 from .compared import CLASSES, FLOOR_S, EngineRuns, by_engine
 from .engine import DOUBLE, LICENSED
-from .verdicts import KINDS, phases, solving
+from .verdicts import KINDS, phases
 
-ENDS = tuple(kind for kind in KINDS if kind != "wrong")
+ENDS = tuple(kind for kind in KINDS if kind != "contradicted")
 
 
 def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table | None:
@@ -26,24 +28,28 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
         return None
     common = runs.common(rows) if licensed else runs.commons[kind]
     cases = {(case.digest, case.seed) for case in common.cases}
+    places = runs.places(common)
     measured = [row for row in rows if "base_mb" in phases(row)]
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for engine, own in by_engine(rows).items():
         own = [row for row in own if (row["digest"], row["seed"]) in cases]
         times = charged_times(common, engine)
-        means = [shifted_geometric_mean(times, shift).value for shift in (1.0, 10.0)]
-        tenfold = fmean(charged_times(common, engine, factor=10))
+        mean, low, high = equal_shifted_mean(times, places, 1.0)
+        tenfold = equal_mean(nested(charged_times(common, engine, factor=10), places))
         ends = Counter(runs.kind(row) for row in own)
         cells = (
             *(ends[end] for end in ENDS),
-            ends["wrong"],
-            *means,
+            ends["contradicted"],
+            mean,
+            low,
+            high,
+            equal_shifted_mean(times, places, 10.0)[0],
             tenfold,
             *_times_to(own, runs),
             _median([phases(row).get("setup") for row in own]),
             *(_used(own) if measured else ()),
         )
-        lines.append((means[0], (engine, *cells)))
+        lines.append((mean, (engine, *cells)))
     programs = len({case.digest for case in common.cases})
     limits = sorted({row["time_limit"] for row in rows})
     over = f"{programs} {CLASSES[kind]}, {len(common.cases)} runs of each solver"
@@ -52,8 +58,9 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
         (
             *texts("solver"),
             *numbers(*ENDS, over="runs"),
-            *numbers("wrong", over="answers"),
+            *numbers("contradicted", over="answers"),
             Column(head="1 s", digits=2, over="mean s, shifted by", best="min"),
+            *numbers("from", "to", digits=2, over="95 %"),
             Column(head="10 s", digits=2, over="mean s, shifted by", best="min"),
             Column(head="PAR10", digits=1, best="min"),
             *numbers("first point", "1 %", digits=2, over="median s to"),
@@ -61,9 +68,8 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
             *(USED if measured else ()),
         ),
         (line for _, line in sorted(lines, key=lambda one: one[0])),
-        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Times include the set-up, "
-        "in which a solver receives the program. Wrong answers are in no mean but as failures, "
-        "which cost the limit, or ten limits in PAR10.",
+        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. {MEANS} In PAR10 means are "
+        "arithmetic, and a failure costs ten limits. Contradicted answers are failures.",
     )
 
 
@@ -104,11 +110,10 @@ def _times_to(rows: Sequence[Row], runs: EngineRuns) -> tuple[float | None, floa
 
 
 def steps_of(row: Row) -> list[tuple[float, float]]:
-    """Return when an engine had which point, its last one included, without set-up."""
-    setup = phases(row).get("setup", 0.0)
-    steps = [(max(0.0, s - setup), value) for s, value, _ in row["trajectory"] or ()]
+    """Return when an engine had which point, its last one included."""
+    steps = [(s, value) for s, value, _ in row["trajectory"] or ()]
     if row["valid"]:
-        steps.append((solving(row) or 0.0, row["objective"]))
+        steps.append((row["seconds"], row["objective"]))
     return steps
 
 
@@ -120,15 +125,15 @@ def _median(values: Sequence[float | None]) -> float | None:
     return median([*there, *[there[-1]] * (len(values) - len(there))])
 
 
-def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
-    """Return every wrong answer. `reason` has the reason by the key of a run."""
+def contradicted_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
+    """Return every contradicted answer. `reason` has the reason by the key of a run."""
     lines = [
         (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
         if row["key"] in reason
     ]
     return table_of(
-        "Wrong answers",
+        "Contradicted answers",
         {"engine": None, "version": None, "program": None, "order": 0, "what it says": None},
         tuple(lines) or (("none", "", "", None, ""),),
     )
@@ -176,8 +181,8 @@ def order_table(runs: EngineRuns) -> Table:
             *numbers("median", "nine in ten", "largest", digits=2, over="slowest over fastest"),
         ),
         lines,
-        "Programs solved in at least one order. Factors cover the programs solved in all "
-        f"orders. Times below {FLOOR_S:g} s are rounded up to it.",
+        "Solved: in at least one order, in all, in some only. Factors: of all programs, and a "
+        f"failure costs the limit. Times below {FLOOR_S:g} s are rounded up to it.",
         shared=1,
     )
 
@@ -188,15 +193,18 @@ def _class_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
         several = [own for own in programs.values() if len(own) > 1]
         solved = [own for own in several if any(runs.kind(row) == "solved" for row in own)]
         always = [own for own in solved if all(runs.kind(row) == "solved" for row in own)]
-        if solved:
-            factors = sorted(map(factor, always))
+        if several:
+            factors = sorted(factor(own, runs) for own in several)
             high = min(len(factors) - 1, int(0.9 * len(factors)))
-            spread = (median(factors), factors[high], factors[-1]) if factors else (None,) * 3
+            spread = median(factors), factors[high], factors[-1]
             counts = len(solved), len(always), len(solved) - len(always)
             yield kind, engine, *counts, *spread
 
 
-def factor(rows: Sequence[Row]) -> float:
-    """Return the slowest time over the fastest of one program."""
-    times = [max(FLOOR_S, solving(row) or 0.0) for row in rows]
+def factor(rows: Sequence[Row], runs: EngineRuns) -> float:
+    """Return the slowest time over the fastest of one program, with failures at the limit."""
+    times = [
+        max(FLOOR_S, float(row["seconds" if runs.kind(row) == "solved" else "time_limit"]))
+        for row in rows
+    ]
     return max(times) / min(times)

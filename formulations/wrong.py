@@ -187,6 +187,9 @@ def _boxed(program: Matrix) -> bool:
     return bool(np.isfinite(ends).all())
 
 
+FOUND = Path(__file__).parents[1] / "instances/found"
+"""The folder of small programs that solvers answer wrongly."""
+
 SECONDS = 60.0
 """The time limit for a program on file. These programs are small."""
 
@@ -239,6 +242,11 @@ def found_of(
         program=about,
     )
     return replace(found, interface=wrong_behind_interface(found, program) is None)
+
+
+def all_found() -> dict[Path, FoundWrong]:
+    """Return the records that come with a checkout, by file. A wheel has none."""
+    return {path: read_found(path) for path in sorted(FOUND.glob("*.json"))}
 
 
 def read_found(path: Path) -> FoundWrong:

@@ -33,9 +33,9 @@ def rerun_command(
 ) -> int:
     """Run one solver on the programs of the corpus, and report the changes.
 
-    Compares with the solver's stored runs: statuses, wrong answers, programs newly solved or no
-    longer solved, and the ratio of times. Times are comparable on one machine only. The exit code
-    is 1 if an answer is newly wrong. After Ctrl-C, rerun the command to resume.
+    Compares with the solver's stored runs: statuses, contradicted answers, programs newly solved
+    or no longer solved, and the ratio of times. Times are comparable on one machine only. The exit
+    code is 1 if an answer is newly contradicted. After Ctrl-C, rerun the command to resume.
 
     Parameters
     ----------
@@ -97,7 +97,8 @@ def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[Program
 
 def _say(found: Upgrade, json: bool) -> int:
     """Print the changes and return the exit code."""
-    ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
+    ratio, contradicted = found.ratio(), found.newly_contradicted
+    moved = list(found.moved())
     shown = found.table()
     if json:
         heads = [column.head or "when" for column in shown.columns]
@@ -105,19 +106,19 @@ def _say(found: Upgrade, json: bool) -> int:
             {
                 "ends": [dict(zip(heads, row, strict=True)) for row in shown.rows],
                 "time_ratio": None if ratio is None else [ratio.mean, ratio.low, ratio.high],
-                "newly_wrong": wrong,
+                "newly_contradicted": contradicted,
                 "moved": moved,
             }
         )
-        return 1 if wrong else 0
+        return 1 if contradicted else 0
     table([column.head for column in shown.columns], shown.texts())
     for sentence in moved:
         say(sentence)
     if ratio is not None:
         ends = f", {ratio.low:.2f} to {ratio.high:.2f}" if ratio.bounded else ""
         say(f"ratio of times, now to before, where both solved: {ratio.mean:.2f}{ends}")
-    for sentence in wrong:
-        say(f"newly WRONG: {sentence}")
-    if not wrong:
-        say("no answer is newly wrong")
-    return 1 if wrong else 0
+    for sentence in contradicted:
+        say(f"newly contradicted: {sentence}")
+    if not contradicted:
+        say("no answer is newly contradicted")
+    return 1 if contradicted else 0

@@ -16,6 +16,7 @@ from ...instances import SolutionStatus, TerminationReason
 from ..files.nl import nl_checker, read_nl
 from ..files.sol import read_ampl_sol
 from ..program import Caps, Floats, Nonlinear, Program, Solution
+from ..stated import fixed, own
 from .executable import call
 from .solver import End, Report, Solver, claim
 
@@ -100,6 +101,7 @@ SOLVERS = tuple(
         refuses=partial(refuses, engine),
         lacks=partial(lacks, engine),
         remark="tried with a stand-in only",
+        stated={"row tolerance": own("tol"), "threads": fixed("1")},
     )
     for engine in CLOCK
 )

@@ -17,6 +17,7 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..files.write import write_matrix
 from ..program import Caps, Flags, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .executable import ProgramEnd, call
 from .solver import BY_LIMIT, End, Report, Solver, SolverOptions, claim, dual_bound
 
@@ -32,6 +33,9 @@ ENDS: dict[str, End] = {
 
 UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 """For linear programs: where rows became bounds, their duals are lost."""
+
+EXACTLY = {"increment": "1e-9", "allowableGap": "0"}
+"""For programs with integers: by itself, CBC passes over points that are slightly better."""
 
 PROVED = "infeasibility proved"
 """Printed during the run. The final status is then unknown."""
@@ -69,7 +73,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         )
         write_matrix(folder / "program.mps", numbered)
         left = caps.since(began)
-        words = _words(left, {} if program.integer.any() else UNTOUCHED)
+        words = _words(left, EXACTLY if program.integer.any() else UNTOUCHED)
         setup_s = time.monotonic() - began  # It does not print how long it reads.
         ended = call([_program(), "program.mps", *words], folder, left)
         late = left.time_s is not None and time.monotonic() - began > setup_s + left.time_s
@@ -153,4 +157,15 @@ SOLVER = Solver(
     can=("lp", "milp", "duals", "options"),
     run=run,
     options=SolverOptions(_known, _takes, {"seconds": BY_LIMIT, "printingOptions": OURS}),
+    stated={
+        "relative gap": ours("ratioGap", 0),
+        "absolute gap or increment": ours("increment", 1e-9),
+        "row tolerance": own("primalTolerance"),
+        "integer tolerance": own("integerTolerance"),
+        "infeasibility tolerance": own("dualTolerance"),
+        "presolve": own("presolve"),
+        "seed": ours("randomSeed", 1),
+        "threads": ours("threads", 0),
+        "algorithm": own("solve"),
+    },
 )

@@ -13,8 +13,9 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import fixed
 from . import integral as whole_numbers
-from .integral import Integral, cost_range, inequalities, integral, searched
+from .integral import EXACTLY, Integral, cost_range, inequalities, integral, searched
 from .solver import Report, Solver, claim, over
 
 LARGEST = (2**31 - 1) // 100
@@ -87,4 +88,5 @@ SOLVER = Solver(
     run=run,
     refuses=partial(whole_numbers.refuses, largest=LARGEST),
     alone=True,
+    stated={**EXACTLY, "algorithm": fixed("constraint propagation")},
 )

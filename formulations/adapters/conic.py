@@ -11,6 +11,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Stated, Value, fixed, ours, own
 from .gpu import NEEDS_GPU, no_gpu
 from .highs import silenced
 from .solver import End, Report, Solver, claim, dual_bound, one_sided, over, refuses, there
@@ -24,9 +25,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "highs": {},
     "osqp": {**FINE, "max_iter": 200_000, "polishing": True},
     "piqp": {},
-    "scs": {**FINE, "max_iters": 200_000},
+    "scs": {**FINE, "eps_infeas": 1e-9, "max_iters": 200_000},
 }
-"""First-order methods would stop far above our tolerance by themselves."""
+"""First-order methods would stop far above our tolerance by themselves.
+
+With its own `eps_infeas` of 1e-7, SCS 3.3.1 calls some feasible programs infeasible.
+"""
 
 CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
 """The name of the option for the time limit, if not `time_limit`, or None for solvers without one.
@@ -128,6 +132,81 @@ def _duals(program: Matrix, rows: list[tuple[Any, float, Any]]) -> Floats:
     return duals
 
 
+STATED: dict[str, Stated] = {
+    "clarabel": {
+        "relative gap": own("tol_gap_rel", 1e-8),
+        "absolute gap or increment": own("tol_gap_abs", 1e-8),
+        "row tolerance": own("tol_feas", 1e-8),
+        "infeasibility tolerance": own("tol_infeas_rel", 1e-8),
+        "presolve": own("presolve_enable", True),
+        "threads": own("max_threads", 0),
+        "algorithm": fixed("interior point"),
+    },
+    "cuopt": {"algorithm": own("method")},
+    "ecos": {
+        "relative gap": ours("reltol", 1e-9),
+        "absolute gap or increment": ours("abstol", 1e-9),
+        "row tolerance": ours("feastol", 1e-9),
+        "infeasibility tolerance": ours("feastol", 1e-9),
+        "threads": fixed("1"),
+        "algorithm": fixed("interior point"),
+    },
+    "highs": {"algorithm": own("solver")},
+    "osqp": {
+        "relative gap": ours("eps_rel", 1e-9),
+        "absolute gap or increment": ours("eps_abs", 1e-9),
+        "row tolerance": ours("eps_abs", 1e-9),
+        "infeasibility tolerance": own("eps_prim_inf", 1e-4),
+        "threads": fixed("1"),
+        "algorithm": fixed("first-order"),
+    },
+    "piqp": {
+        "relative gap": own("eps_duality_gap_rel", 1e-9),
+        "absolute gap or increment": own("eps_duality_gap_abs", 1e-8),
+        "row tolerance": own("eps_abs", 1e-8),
+        "infeasibility tolerance": own("eps_primal_inf", 1e-4),
+        "threads": own("num_threads", 0),
+        "algorithm": fixed("interior point"),
+    },
+    "scs": {
+        "relative gap": ours("eps_rel", 1e-9),
+        "absolute gap or increment": ours("eps_abs", 1e-9),
+        "row tolerance": ours("eps_abs", 1e-9),
+        "infeasibility tolerance": ours("eps_infeas", 1e-9),
+        "threads": fixed("1"),
+        "algorithm": fixed("first-order"),
+    },
+}
+
+
+def _settings(engine: str) -> Any:
+    """Return the object of settings of a solver that has one."""
+    if engine == "clarabel":
+        import clarabel
+
+        return clarabel.DefaultSettings()
+    if engine == "piqp":
+        import piqp
+
+        return piqp.SparseSolver().settings
+    import osqp
+    from scipy.sparse import csc_matrix
+
+    model, one = osqp.OSQP(), np.ones(1)
+    model.setup(None, one, csc_matrix([[1.0]]), one, one, verbose=False)
+    return model.settings
+
+
+TELL = ("clarabel", "osqp", "piqp")
+"""Solvers whose settings can be read."""
+
+
+def _asked(engine: str, caps: Caps, name: str) -> Value:
+    del caps  # CVXPY takes neither seeds nor threads.
+    found: Value = OPTIONS[engine].get(name)
+    return getattr(_settings(engine), name) if found is None else found
+
+
 def _import() -> None:
     import cvxpy  # noqa: F401
 
@@ -145,6 +224,8 @@ SOLVERS = tuple(
         lacks=no_gpu if engine == "cuopt" else there,
         remark=NEEDS_GPU if engine == "cuopt" else "",
         clock=CLOCK.get(engine, "") is not None,
+        stated=STATED[engine],
+        asked=partial(_asked, engine) if engine in TELL else None,
     )
     for engine in OPTIONS
 )

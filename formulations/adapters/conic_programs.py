@@ -16,7 +16,7 @@ from .solver import Report, Run, claim
 FINE: dict[str, dict[str, float]] = {
     "clarabel": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
     "ecos": {"abstol": 1e-10, "reltol": 1e-10, "feastol": 1e-10, "max_iters": 1000},
-    "scs": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 500_000},
+    "scs": {"eps_abs": 1e-9, "eps_rel": 1e-9, "eps_infeas": 1e-9, "max_iters": 500_000},
 }
 """Solvers and the accuracy requested from them."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .solver import End, Report, Solver, claim, hand_over, interruptible, refusal
 
 CAPS = ("Threads", None, "RelGap", "TimeLimit", "NodeLimit")
@@ -84,4 +85,14 @@ SOLVER = Solver(
     run=run,
     alone=True,
     remark="without a licence up to 10,000 columns and rows, 2,000 with integers",
+    stated={
+        "relative gap": ours("RelGap", 0),
+        "absolute gap or increment": ours("AbsGap", 0),
+        "row tolerance": own("FeasTol"),
+        "integer tolerance": own("IntTol"),
+        "infeasibility tolerance": own("DualTol"),
+        "presolve": own("Presolve"),
+        "threads": ours("Threads", 1),
+        "algorithm": own("LpMethod"),
+    },
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
+from ..stated import Value, fixed, ours, own
 from .integral import Integral, integral, refuses
 from .solver import BY_LIMIT, End, Report, Solver, as_text, claim, hand_over, interruptible, options
 
@@ -52,9 +53,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
     solver = cp_model.CpSolver()
     bounds: list[float] = []
     solver.best_bound_callback = bounds.append
-    solver.parameters.absolute_gap_limit = 0.0
-    solver.parameters.catch_sigint_signal = False
-    hand_over(caps.since(began), CAPS, partial(setattr, solver.parameters))
+    _set(solver.parameters, caps.since(began))
     for name, value in caps.settings:
         solver.parameters.merge_text_format(as_text(solver.parameters, name, value))
     statuses: list[Any] = []
@@ -78,6 +77,19 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         nodes=solver.num_branches,
         setup_s=setup_s,
     )
+
+
+def _set(parameters: Any, caps: Caps) -> None:
+    parameters.absolute_gap_limit = 0.0
+    parameters.catch_sigint_signal = False
+    hand_over(caps, CAPS, partial(setattr, parameters))
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    parameters = _own()()
+    _set(parameters, caps)
+    found: Value = getattr(parameters, name)
+    return found
 
 
 def _own() -> type[Any]:
@@ -120,4 +132,16 @@ SOLVER = Solver(
     options=options(
         _own, {"max_time_in_seconds": BY_LIMIT, "catch_sigint_signal": "Ctrl-C ends it"}
     ),
+    stated={
+        "relative gap": ours("relative_gap_limit", 0),
+        "absolute gap or increment": ours("absolute_gap_limit", 0),
+        "row tolerance": fixed("exact"),
+        "integer tolerance": fixed("exact"),
+        "infeasibility tolerance": fixed("exact"),
+        "presolve": own("cp_model_presolve", True),
+        "seed": ours("random_seed", 0),
+        "threads": ours("num_workers", 1),
+        "algorithm": fixed("clause learning"),
+    },
+    asked=_asked,
 )

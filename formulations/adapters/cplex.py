@@ -9,6 +9,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Value, ours, own
 from .solver import End, Report, Solver, claim, hand_over, interruptible, refusal
 
 CAPS = ("threads", "randomseed", "mip.tolerances.mipgap", "timelimit", "mip.limits.nodes")
@@ -51,7 +52,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         model = cplex.Cplex()
         aborter = model.use_aborter(cplex.Aborter())
         _load(model, program)
-        hand_over(caps, CAPS, lambda name, value: attrgetter(name)(model.parameters).set(value))
+        _set(model, caps)
         if start is not None and mixed:
             places = list(range(len(start)))
             effort = model.MIP_starts.effort_level.solve_MIP
@@ -61,6 +62,20 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
         return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
         return refusal(error, error.args[-1] in LICENCE)
+
+
+def _set(model: Any, caps: Caps) -> None:
+    hand_over(caps, CAPS, lambda name, value: attrgetter(name)(model.parameters).set(value))
+    model.parameters.mip.tolerances.absmipgap.set(0.0)
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    import cplex
+
+    model = cplex.Cplex()
+    _set(model, caps)
+    found: Value = attrgetter(name)(model.parameters).get()
+    return found
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -113,4 +128,16 @@ SOLVER = Solver(
     can=("lp", "milp", "start"),
     run=run,
     remark="the community edition takes 1,000 columns and 1,000 rows",
+    stated={
+        "relative gap": ours("mip.tolerances.mipgap", 0),
+        "absolute gap or increment": ours("mip.tolerances.absmipgap", 0),
+        "row tolerance": own("simplex.tolerances.feasibility", 1e-6),
+        "integer tolerance": own("mip.tolerances.integrality", 1e-5),
+        "infeasibility tolerance": own("simplex.tolerances.optimality", 1e-6),
+        "presolve": own("preprocessing.presolve", 1),
+        "seed": ours("randomseed", 0),
+        "threads": ours("threads", 1),
+        "algorithm": own("lpmethod", 0),
+    },
+    asked=_asked,
 )

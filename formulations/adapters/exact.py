@@ -14,7 +14,7 @@ from ...instances import SolutionStatus, TerminationReason
 from ..files.opb import PseudoBoolean, pseudo_boolean
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .executable import ProgramEnd, call
-from .integral import refuses
+from .integral import EXACTLY, refuses
 from .solver import End, Report, Solver, claim
 
 SCRIPT = r"""
@@ -116,4 +116,5 @@ SOLVER = Solver(
     run=run,
     refuses=refuses,
     remark="licensed under the AGPL, runs as a separate process",
+    stated=EXACTLY,
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Value, fixed, ours, own, shown
 from .solver import BY_LIMIT, MUTE, Report, Solver, SolverOptions, claim, dual_bound
 
 NO_CAPS = Caps()
@@ -76,6 +77,13 @@ def _options(mixed: bool, caps: Caps = NO_CAPS) -> Any:
 
 def _set(options: Any, name: str, value: str) -> None:
     setattr(options, name, type(getattr(options, name))(value))
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    """Return fields of its options: `iocp.FIELD` with integers, else `smcp.FIELD`."""
+    pairs = [one.split(".") for one in name.split(", ")]
+    found = [getattr(_options(kind == "iocp", caps), field) for kind, field in pairs]
+    return ", ".join(map(shown, found))
 
 
 def _known() -> list[str]:
@@ -185,4 +193,15 @@ SOLVER = Solver(
     run=run,
     alone=True,
     options=SolverOptions(_known, _takes, {"tm_lim": BY_LIMIT, "msg_lev": MUTE}),
+    stated={
+        "relative gap": ours("iocp.mip_gap", 0),
+        "absolute gap or increment": own("iocp.tol_obj", 1e-7),
+        "row tolerance": own("smcp.tol_bnd", 1e-7),
+        "integer tolerance": own("iocp.tol_int", 1e-5),
+        "infeasibility tolerance": own("smcp.tol_dj", 1e-7),
+        "presolve": ours("smcp.presolve, iocp.presolve", "1, 0"),
+        "threads": fixed("1"),
+        "algorithm": own("smcp.meth", 1),
+    },
+    asked=_asked,
 )

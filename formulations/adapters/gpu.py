@@ -12,6 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import fixed, ours
 from .solver import End, Report, Solver, claim, dual_bound, refuses
 
 DEVICES = Path("/proc/driver/nvidia/gpus")
@@ -83,4 +84,9 @@ SOLVER = Solver(
     refuses=refuses,
     lacks=no_gpu,
     remark=NEEDS_GPU,
+    stated={
+        "relative gap": ours("OptimalityTol", FINE),
+        "row tolerance": ours("FeasibilityTol", FINE),
+        "algorithm": fixed("first-order"),
+    },
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Value, ours, own
 from .solver import (
     BY_LIMIT,
     MUTE,
@@ -50,9 +51,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
     try:
         with gurobipy.Env(params=options) as env, gurobipy.Model(env=env) as model:
             x = _load(model, program)
-            hand_over(caps, CAPS, model.setParam)
-            for name, value in caps.settings:
-                model.setParam(name, model.getParamInfo(name)[1](value))
+            _set(model, caps)
             if start is not None:
                 x.Start = start
 
@@ -67,6 +66,22 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
             return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
         return refusal(error, error.errno in LICENCE)
+
+
+def _set(model: Any, caps: Caps) -> None:
+    hand_over(caps, CAPS, model.setParam)
+    model.setParam("MIPGapAbs", 0.0)
+    for name, value in caps.settings:
+        model.setParam(name, model.getParamInfo(name)[1](value))
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    import gurobipy
+
+    with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.Model(env=env) as model:
+        _set(model, caps)
+        found: Value = model.getParamInfo(name)[2]
+        return found
 
 
 def _known() -> list[str]:
@@ -116,4 +131,16 @@ SOLVER = Solver(
     run=run,
     options=SolverOptions(_known, _takes, {"TimeLimit": BY_LIMIT, "OutputFlag": MUTE}),
     remark="the wheel's own licence allows 2,000 columns and 2,000 rows",
+    stated={
+        "relative gap": ours("MIPGap", 0),
+        "absolute gap or increment": ours("MIPGapAbs", 0),
+        "row tolerance": own("FeasibilityTol", 1e-6),
+        "integer tolerance": own("IntFeasTol", 1e-5),
+        "infeasibility tolerance": own("OptimalityTol", 1e-6),
+        "presolve": own("Presolve", -1),
+        "seed": ours("Seed", 0),
+        "threads": ours("Threads", 1),
+        "algorithm": own("Method", -1),
+    },
+    asked=_asked,
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...instances import RefusedError, SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Stated, Value, ours, own
 from .solver import (
     BY_LIMIT,
     MUTE,
@@ -88,11 +89,7 @@ def _once(
     began, model = time.monotonic(), load(program)
     if model is None:
         return claim(TerminationReason.FAILED, "HiGHS rejects the numbers"), None
-    hand_over(caps, CAPS, model.setOptionValue)
-    model.setOptionValue("presolve", presolve)
-    for name, value in caps.settings:
-        if presolve == "choose" or name != "presolve":
-            model.setOptionValue(name, value)
+    _set(model, caps, presolve)
     mixed = bool(program.integer.any())
     if start is not None:
         places = np.arange(len(start), dtype=np.int32)
@@ -104,6 +101,22 @@ def _once(
     setup_s = time.monotonic() - began
     solve_model(model, report)
     return replace(_answer(model, mixed), setup_s=setup_s), model
+
+
+def _set(model: Any, caps: Caps, presolve: str) -> None:
+    hand_over(caps, CAPS, model.setOptionValue)
+    model.setOptionValue("presolve", presolve)
+    model.setOptionValue("mip_abs_gap", 0.0)
+    for name, value in caps.settings:
+        if presolve == "choose" or name != "presolve":
+            model.setOptionValue(name, value)
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    model = silent()
+    _set(model, caps, "choose")
+    found: Value = model.getOptionValue(name)[1]
+    return found
 
 
 def _known() -> list[str]:
@@ -211,6 +224,18 @@ def _answer(model: Any, mixed: bool) -> Solution:
     )
 
 
+STATED: Stated = {
+    "relative gap": ours("mip_rel_gap", 0),
+    "absolute gap or increment": ours("mip_abs_gap", 0),
+    "row tolerance": own("primal_feasibility_tolerance", 1e-7),
+    "integer tolerance": own("mip_feasibility_tolerance", 1e-6),
+    "infeasibility tolerance": own("dual_feasibility_tolerance", 1e-7),
+    "presolve": ours("presolve", "choose"),
+    "seed": ours("random_seed", 0),
+    "threads": ours("threads", 1),
+    "algorithm": own("solver", "choose"),
+}
+
 SOLVER = Solver(
     name="highs",
     module="highspy",
@@ -219,6 +244,8 @@ SOLVER = Solver(
     run=run,
     plain=plain,
     options=SolverOptions(_known, _takes, {"time_limit": BY_LIMIT, "output_flag": MUTE}),
+    stated=STATED,
+    asked=_asked,
 )
 
 

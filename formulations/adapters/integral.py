@@ -10,6 +10,7 @@ import numpy as np
 
 from ...instances import RefusedError, SolutionStatus, TerminationReason
 from ..program import Floats, Matrix, Nonlinear, Program, Solution
+from ..stated import Stated, fixed
 from .solver import claim
 
 LARGEST_DENOMINATOR = 10**6
@@ -17,6 +18,15 @@ LARGEST_DENOMINATOR = 10**6
 
 LARGEST_SUM = 2**62
 """No row may be able to grow beyond this."""
+
+EXACTLY: Stated = {
+    "row tolerance": fixed("exact"),
+    "integer tolerance": fixed("exact"),
+    "infeasibility tolerance": fixed("exact"),
+    "threads": fixed("1"),
+    "algorithm": fixed("clause learning"),
+}
+"""Settings of a solver that computes in whole numbers and takes no options."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .solver import Report, Solver, refusal
 
 
@@ -71,6 +72,7 @@ def _limit(task: Any, caps: Caps) -> None:
 
     task.putintparam(mosek.iparam.num_threads, caps.threads)
     task.putdouparam(mosek.dparam.mio_tol_rel_gap, caps.gap)
+    task.putdouparam(mosek.dparam.mio_tol_abs_gap, 0.0)
     if caps.time_s is not None:
         task.putdouparam(mosek.dparam.optimizer_max_time, caps.time_s)
     if caps.nodes is not None:
@@ -114,4 +116,15 @@ SOLVER = Solver(
     can=("lp", "milp", "start"),
     run=run,
     remark="needs a licence file, written from its manual, otherwise untested",
+    stated={
+        "relative gap": ours("mio_tol_rel_gap", 0),
+        "absolute gap or increment": ours("mio_tol_abs_gap", 0),
+        "row tolerance": own("basis_tol_x"),
+        "integer tolerance": own("mio_tol_abs_relax_int"),
+        "infeasibility tolerance": own("intpnt_tol_infeas"),
+        "presolve": own("presolve_use"),
+        "seed": own("mio_seed"),
+        "threads": ours("num_threads", 1),
+        "algorithm": own("optimizer"),
+    },
 )

@@ -8,12 +8,14 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import Stated, Value, fixed, ours, own
 from .solver import (
     BY_LIMIT,
     MUTE,
@@ -109,20 +111,30 @@ def _own(engine: str) -> type[Any]:
 
 
 def _parameters(engine: str, caps: Caps) -> Any:
-    from google.protobuf import text_format
     from ortools.math_opt.python import mathopt
 
-    own = _own(engine)()
-    if engine == "pdlp":
-        text_format.Parse(FINE, own)
-    for name, value in caps.settings:
-        text_format.Merge(as_text(own, name, value), own)
     limit = None if caps.time_s is None else timedelta(seconds=max(caps.time_s, 1e-6))
-    # GLOP takes no number of threads: it has one.
-    threads = caps.threads if engine == "pdlp" else None
-    seed = caps.seed if engine == "glop" else None
-    common = {"time_limit": limit, "threads": threads, "random_seed": seed}
-    return mathopt.SolveParameters(**common, **{engine: own})
+    return mathopt.SolveParameters(time_limit=limit, **{engine: _set(engine, caps)})
+
+
+def _set(engine: str, caps: Caps) -> Any:
+    """Return the options of a run. GLOP has one thread, and PDLP no seed."""
+    from google.protobuf import text_format
+
+    made = _own(engine)()
+    if engine == "pdlp":
+        text_format.Parse(FINE, made)
+        made.num_threads = caps.threads
+    else:
+        made.random_seed = caps.seed
+    for name, value in caps.settings:
+        text_format.Merge(as_text(made, name, value), made)
+    return made
+
+
+def _asked(engine: str, caps: Caps, name: str) -> Value:
+    found: Value = attrgetter(name)(_set(engine, caps))
+    return found
 
 
 def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) -> Solution:
@@ -152,6 +164,30 @@ OURS = {
 }
 
 
+CRITERIA = "termination_criteria"
+NEAR = f"{CRITERIA}.simple_optimality_criteria.eps_optimal"
+
+STATED: dict[str, Stated] = {
+    "glop": {
+        "row tolerance": own("primal_feasibility_tolerance", 1e-8),
+        "infeasibility tolerance": own("dual_feasibility_tolerance", 1e-8),
+        "presolve": own("use_preprocessing", True),
+        "seed": ours("random_seed", 0),
+        "threads": fixed("1"),
+        "algorithm": own("use_dual_simplex", False),
+    },
+    "pdlp": {
+        "relative gap": ours(f"{NEAR}_relative", 1e-9),
+        "absolute gap or increment": ours(f"{NEAR}_absolute", 1e-9),
+        "row tolerance": ours(f"{NEAR}_relative", 1e-9),
+        "infeasibility tolerance": own(f"{CRITERIA}.eps_primal_infeasible", 1e-8),
+        "presolve": own("presolve_options.use_glop", False),
+        "threads": ours("num_threads", 1),
+        "algorithm": fixed("first-order"),
+    },
+}
+
+
 def _import() -> None:
     from ortools.math_opt.python import mathopt  # noqa: F401
 
@@ -166,7 +202,9 @@ SOLVERS = tuple(
         run=partial(run, engine),
         refuses=refuses,
         alone=True,
-        options=options(partial(_own, engine), ours),
+        options=options(partial(_own, engine), alone),
+        stated=STATED[engine],
+        asked=partial(_asked, engine),
     )
-    for engine, ours in OURS.items()
+    for engine, alone in OURS.items()
 )

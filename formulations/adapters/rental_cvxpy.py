@@ -31,7 +31,7 @@ Form = Literal["perspective", "closed"]
 
 SETTINGS: dict[str, dict[str, float]] = {
     "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11},
-    "SCS": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 200_000},
+    "SCS": {"eps_abs": 1e-9, "eps_rel": 1e-9, "eps_infeas": 1e-9, "max_iters": 200_000},
 }
 """Conic solvers with power cones, and the accuracy requested."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
+from ..stated import Value, fixed, ours, own
 from .solver import (
     BY_LIMIT,
     MUTE,
@@ -51,16 +52,29 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
     model = pyscipopt.Model()
     model.hideOutput()
     variables = _load(model, program)
-    model.setParam("misc/catchctrlc", False)
-    hand_over(caps.since(began), CAPS, model.setParam)
-    for name, value in caps.settings:
-        model.setParam(name, _typed(model, name, value))
+    _set(model, caps.since(began))
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, report)
     setup_s = time.monotonic() - began
     interruptible(model.optimizeNogil, model.interruptSolve, report)
     return replace(_answer(model, variables), setup_s=setup_s)
+
+
+def _set(model: Any, caps: Caps) -> None:
+    model.setParam("misc/catchctrlc", False)
+    hand_over(caps, CAPS, model.setParam)
+    for name, value in caps.settings:
+        model.setParam(name, _typed(model, name, value))
+
+
+def _asked(caps: Caps, name: str) -> Value:
+    import pyscipopt
+
+    model = pyscipopt.Model()
+    _set(model, caps)
+    found: Value = model.getParam(name)
+    return found
 
 
 def _typed(model: Any, name: str, value: str) -> Any:
@@ -187,4 +201,16 @@ SOLVER = Solver(
         _takes,
         {"limits/time": BY_LIMIT, "display/verblevel": MUTE, "misc/catchctrlc": "Ctrl-C ends it"},
     ),
+    stated={
+        "relative gap": ours("limits/gap", 0),
+        "absolute gap or increment": own("limits/absgap", 0),
+        "row tolerance": own("numerics/feastol", 1e-6),
+        "integer tolerance": own("numerics/feastol", 1e-6),
+        "infeasibility tolerance": own("numerics/dualfeastol", 1e-7),
+        "presolve": own("presolving/maxrounds", -1),
+        "seed": ours("randomization/randomseedshift", 0),
+        "threads": fixed("1"),
+        "algorithm": own("lp/initalgorithm", "s"),
+    },
+    asked=_asked,
 )

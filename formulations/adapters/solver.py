@@ -7,7 +7,7 @@ options of OR-Tools.
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from json import dumps
@@ -19,6 +19,7 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ...interrupts import heard
 from ..program import TOLERANCE, Caps, Floats, Matrix, Nonlinear, Program, Solution
+from ..stated import Stated, Value
 
 Report = Callable[[Floats, float | None], object]
 """Takes a better point and the bound known with it, while a solver runs."""
@@ -49,6 +50,8 @@ The status is `SolutionStatus.UNBOUNDED` also if the solver cannot distinguish i
 The interface decides.
 """
 
+
+NO_CAPS = Caps()
 
 BY_LIMIT = "use --time-limit"
 MUTE = "leave it out: its output would mix with answers"
@@ -107,11 +110,26 @@ class Solver:
     """Returns a missing requirement other than its module, such as a device: ``needs ..``."""
     load: Callable[[], object] = there
     """Imports slow modules before its clock starts."""
+    stated: Stated = field(default_factory=dict)
+    """Its settings in a run with default caps."""
+    asked: Callable[[Caps, str], Value] | None = None
+    """Returns the value that one of its options has in a run with these caps, from the solver."""
 
     @property
     def installed(self) -> bool:
         """True if it can be called, without an import."""
         return self.missing is None
+
+    def settings(self) -> Stated:
+        """Return its settings in a run with default caps, as the solver gives them if it can."""
+        if self.asked is None or not self.installed:
+            return self.stated
+        found = dict(self.stated)
+        with suppress(Exception):  # Without a licence, a vendor's solver cannot be asked.
+            for head, one in self.stated.items():
+                if one.option:
+                    found[head] = replace(one, value=self.asked(NO_CAPS, one.option))
+        return found
 
     @property
     def distribution(self) -> str:

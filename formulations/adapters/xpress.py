@@ -10,6 +10,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
+from ..stated import ours, own
 from .solver import Report, Solver, hand_over, interruptible, refusal
 
 CAPS = ("threads", "randomseed", "miprelstop", "timelimit", "maxnode")
@@ -43,6 +44,7 @@ def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> S
             _load(model, program)
             # By itself it passes over points better by less than 1e-5.
             model.controls.mipaddcutoff = 0.0
+            model.controls.mipabsstop = 0.0
             hand_over(caps, CAPS, partial(setattr, model.controls))
             if start is not None and program.integer.any():
                 model.addMipSol(start.tolist())
@@ -107,4 +109,15 @@ SOLVER = Solver(
     can=("lp", "milp", "start"),
     run=run,
     remark="with the community licence up to 5,000 rows and columns together",
+    stated={
+        "relative gap": ours("miprelstop", 0),
+        "absolute gap or increment": ours("mipabsstop", 0),
+        "row tolerance": own("feastol"),
+        "integer tolerance": own("miptol"),
+        "infeasibility tolerance": own("optimalitytol"),
+        "presolve": own("presolve"),
+        "seed": ours("randomseed", 0),
+        "threads": ours("threads", 1),
+        "algorithm": own("defaultalg"),
+    },
 )

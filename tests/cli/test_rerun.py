@@ -26,10 +26,10 @@ def test_nothing_has_changed(ringyard: Ringyard, out: Path) -> None:
     assert found.code == 0
     before, now = found.json["ends"]
     assert before["runs"] == now["runs"] == now["solved"] == 1
-    assert found.json["newly_wrong"] == found.json["moved"] == []
+    assert found.json["newly_contradicted"] == found.json["moved"] == []
     again = ringyard(*WORDS, "--out", out)
     assert again.code == 0
-    assert "no answer is newly wrong" in again.out
+    assert "no answer is newly contradicted" in again.out
 
 
 def test_a_wrong_answer_is_an_exit_code(
@@ -43,7 +43,7 @@ def test_a_wrong_answer_is_an_exit_code(
     monkeypatch.setattr(rerun, "upgrade", lied)
     found = ringyard(*WORDS, "--out", out)
     assert found.code == 1
-    assert "newly WRONG: hand-area.linearised.h6, order 0: claims the bound" in found.out
+    assert "newly contradicted: hand-area.linearised.h6, order 0: claims the bound" in found.out
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def own(program: str) -> Matrix:
     return layers_package.stated(program, layers_data.subject(program, "small"))
 
 
-QUICK = ("arrays", "cvxpy", "model-builder")
+QUICK = ("arrays",)
 
 OTHERS = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)

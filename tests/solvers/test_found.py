@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+from ringyard.formulations import wrong
 from ringyard.formulations.exact import holds, value
 from ringyard.formulations.solver_interface.solve import named_solver
 from ringyard.formulations.wrong import (
@@ -90,8 +91,8 @@ def test_the_page_notes_what_a_new_version_mends(
         for suffix in (".json", ".mps"):
             copy = tmp_path / file.with_suffix(suffix).name
             copy.write_bytes(file.with_suffix(suffix).read_bytes())
-    monkeypatch.setattr(found_page, "FOLDER", tmp_path)
+    monkeypatch.setattr(wrong, "FOUND", tmp_path)
     monkeypatch.setattr(found_page, "still_wrong", lambda found, program: None)
     found_page.ask_again()
-    (record,) = found_page.records().values()
+    (record,) = wrong.all_found().values()
     assert record.mended == named_solver(record.solver)[0].version
