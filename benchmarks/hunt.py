@@ -33,22 +33,12 @@ from by_number import Row, campaign, reader
 from by_number import wrong as faults_of
 from hunt_programs import VARIANTS, program
 
-from ringyard.cli.shrink.program import shown_by_script
-from ringyard.formulations.exact import Point, exact_point, holds, value
+from ringyard.formulations.exact import Point, exact_point, value
 from ringyard.formulations.program import Caps, Matrix, Solution, matrix_checker
-from ringyard.formulations.shrink import Shrinking, fingerprint, renamed
+from ringyard.formulations.shrink import Shrinking, keep_small
 from ringyard.formulations.solver_interface.call import plain_answer
 from ringyard.formulations.solver_interface.solve import named_solver
-from ringyard.formulations.wrong import (
-    Suspect,
-    Wrong,
-    found_of,
-    own_point_wrong,
-    read_found,
-    refuted,
-    script_text,
-    write_found,
-)
+from ringyard.formulations.wrong import Wrong, doubted, own_point_wrong, read_found, refuted
 from ringyard.instances import Limits, RefusedError, SolutionStatus, TerminationReason
 
 ROOT = Path(__file__).parent.parent
@@ -155,23 +145,8 @@ def kept(matrix: Matrix, found: Wrong, name: str, source: str, limit: float, kee
     if len(stems) >= MOST_EACH:
         return
     solver, settings = named_solver(name)
-    other, others = named_solver("scip" if solver.name != "scip" else "highs:presolve=off")
-    suspect = Suspect(
-        solver=solver,
-        against=other,
-        caps=Caps(time_s=limit, settings=settings),
-        trusted=Caps(time_s=limit, settings=others),
-    )
-    state = Shrinking(suspect, matrix, found, Limits(time_s=SHRINK_S))
-    state.run()
-    small = renamed(state.program)
-    mark = fingerprint(small).hex()[:8]
-    record = found_of(small, state.wrong, name, source)
-    if record.point is None or holds(small, state.wrong.witness or ()):
-        stem = keep / f"{solver.name}-{found.kind}-{mark}"
-        write_found(stem, small, record)
-        said = shown_by_script(stem, script_text(record, f"{stem.name}.mps"))
-        write_found(stem, small, record, said)
+    suspect = doubted(solver, Caps(time_s=limit, settings=settings))
+    keep_small(Shrinking(suspect, matrix, found, Limits(time_s=SHRINK_S)), keep, name, source)
 
 
 def alike(path: Path, name: str, kind: str) -> bool:

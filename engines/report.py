@@ -123,7 +123,8 @@ def confirmed(runs: EngineRuns, contradicted: Collection[str]) -> str:
     A record in `instances/found/` shows it for the same solver, version and program.
     """
     rows = [row for row in runs.rows if row["key"] in contradicted]
-    found = {(one.solver, one.version, one.program) for one in all_found().values()}
+    records = all_found().values()
+    found = {(one.solver.partition(":")[0], one.version, one.program) for one in records}
     shown = sum((row["solver"], row["solver_version"], row["instance"]) in found for row in rows)
     many = f"{plural(len(rows), 'answer')} {'is' if len(rows) == 1 else 'are'}"
     return (

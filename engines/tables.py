@@ -1,4 +1,4 @@
-"""Tables of engines on programs: outcomes and times by class, orders, wrong answers."""
+"""Tables of engines on programs: outcomes and times by class, orders, contradictions."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from scipy.sparse import csr_array
 from ..instances import Limits
 from .exact import Point
 from .program import Floats, Matrix
-from .wrong import EXACT, Suspect, Wrong
+from .wrong import EXACT, FoundWrong, Suspect, Wrong, found_of, still_wrong, write_found
 
 DENSE = 10**6
 """Equations are solved where rows times columns are no more than this."""
@@ -318,3 +319,31 @@ def renamed(program: Matrix) -> Matrix:
         columns=tuple(f"x{j}" for j in range(len(program.columns))),
         rows=tuple(f"r{i}" for i in range(len(program.rows))),
     )
+
+
+class KeptSmall(NamedTuple):
+    """A small program in a folder: its path without an end, and its record."""
+
+    stem: Path
+    found: FoundWrong
+
+
+def keep_small(
+    state: Shrinking, folder: Path, solver: str, source: str, about: str = "", tries: int = 1
+) -> KeptSmall | None:
+    """Reduce a program, and write it to a folder with its record and report.
+
+    `solver` has the options that the record names. If it answers right about the small program in
+    all `tries`, nothing is written.
+    """
+    state.run()
+    small = renamed(state.program)
+    found = found_of(small, state.wrong, solver, source, about=about)
+    again = (still_wrong(found, small) for _ in range(tries))
+    if not any(one is not None and one.kind == found.kind for one in again):
+        return None
+    mark = fingerprint(small).hex()[:8]
+    stem = folder / f"{state.suspect.solver.name}-{found.kind}-{mark}"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_found(stem, small, found)
+    return KeptSmall(stem, found)

@@ -10,6 +10,8 @@ A solver may err within its tolerances. Wrong answers are:
 """
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..instances import RefusedError, SolutionStatus, TerminationReason
+from ..instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ..instances.writing import write_whole
 from .adapters.solver import Solver
 from .exact import Point, activity, exact_point, holds, value
@@ -67,9 +69,17 @@ class Suspect:
 
         With `exact` it must be shown in fractions.
         """
-        answer = _asked(self.solver, program, self.caps)
-        if answer is None:
-            return None
+        answer = self.answer(program)
+        return None if answer is None else self.judged(program, answer, hints, exact)
+
+    def answer(self, program: Matrix) -> Solution | None:
+        """Return the solver's answer, or None if it refuses the program."""
+        return _asked(self.solver, program, self.caps)
+
+    def judged(
+        self, program: Matrix, answer: Solution, hints: Sequence[Point] = (), exact: bool = False
+    ) -> Wrong | None:
+        """Return the error in an answer, if any, as `wrong` does."""
         if (own := own_point_wrong(program, answer)) is not None:
             return own
         if not _claims(answer):
@@ -92,6 +102,23 @@ class Suspect:
         return refuted(
             program, answer, tuple(map(Fraction, other.point.tolist())), self.against.name
         )
+
+
+SECOND = {"scip": "highs:presolve=off", "scip-no-presolve": "highs:presolve=off"}
+"""By doubted solver: the solver that supplies points, unless SCIP."""
+
+
+def doubted(solver: Solver, caps: Caps, against: str | None = None) -> Suspect:
+    """Return a solver as a suspect, beside a second one with the same limits.
+
+    Raises:
+        MissingError: If the second solver is not installed. The message says how to get it.
+    """
+    other, settings = named_solver(against or SECOND.get(solver.name, "scip"))
+    if other.missing:
+        raise MissingError(f"a second solver supplies points: {other.missing}")
+    trusted = Caps(time_s=caps.time_s, own_process=caps.own_process, settings=settings)
+    return Suspect(solver=solver, against=other, caps=caps, trusted=trusted)
 
 
 def _asked(solver: Solver, program: Matrix, caps: Caps) -> Solution | None:
@@ -192,11 +219,12 @@ class FoundWrong:
 
 
 def found_of(
-    program: Matrix, wrong: Wrong, solver: str, source: str, second: str = ""
+    program: Matrix, wrong: Wrong, solver: str, source: str, second: str = "", about: str = ""
 ) -> FoundWrong:
     """Return the record of a wrong answer.
 
-    `second` is the version of the second solver, if needed.
+    `second` is the version of the second solver, if needed. `about` is the program of the corpus
+    that was made small.
     """
     names = program.columns
     point = wrong.witness
@@ -211,6 +239,7 @@ def found_of(
         if point is None
         else {n: str(x) for n, x in zip(names, point, strict=True) if x},
         source=source,
+        program=about,
     )
     return replace(found, interface=wrong_behind_interface(found, program) is None)
 
@@ -258,14 +287,29 @@ def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
     return None if point is None else refuted(program, answer, point)
 
 
-def write_found(
-    stem: Path, program: Matrix, found: FoundWrong, printed: Sequence[str] = ()
-) -> None:
-    """Write ``stem`` with .mps, .json and .md. `printed` is the output of the script."""
+def write_found(stem: Path, program: Matrix, found: FoundWrong) -> None:
+    """Write ``stem`` with .mps, .json and .md, the report with the output of its script."""
     write_lines(stem.with_suffix(".mps"), mps_lines(program))
     write_whole(stem.with_suffix(".json"), record_text(found).encode())
-    text = issue_text(found, program, f"{stem.name}.mps", printed)
+    file = f"{stem.name}.mps"
+    printed = _printed(script_text(found, file), stem.resolve().parent)
+    text = issue_text(found, program, file, printed)
     write_whole(stem.with_suffix(".md"), text.encode())
+
+
+def _printed(script: str, folder: Path) -> list[str]:
+    """Run the script of a wrong answer in the program's folder and return its output."""
+    if not script:
+        return []
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    return (done.stdout or done.stderr.strip()[-200:]).splitlines()
 
 
 def program_of_found(path: Path) -> Matrix:
@@ -317,6 +361,9 @@ SCRIPTS = {
     "cp-sat": (CP_SAT, ""),
 }
 """By solver: a script without Ringyard, and its line for an option."""
+
+SEEDS = {"highs": "random_seed", "scip": "randomization/randomseedshift"}
+"""By solver: the name of the option that sets the seed."""
 
 
 def script_text(found: FoundWrong, file: str) -> str:

@@ -1,15 +1,12 @@
 """The part of `ringyard shrink` for programs: a minimal program that a solver answers wrongly."""
 
-import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 from ...formulations.files.read import format_of, read_program
 from ...formulations.program import Caps, Matrix
 from ...formulations.shrink import Shrinking, renamed
 from ...formulations.solver_interface.solve import named_solver
-from ...formulations.wrong import EXACT, Suspect, found_of, script_text, write_found
+from ...formulations.wrong import EXACT, doubted, found_of, write_found
 from ...instances import Limits
 from ...instances.errors import InputError, Problem, plural
 from ...interrupts import keeping
@@ -17,9 +14,6 @@ from ..shared.options import written
 from ..shared.output import emit, note, say
 
 LINEAR = (".mps", ".lp")
-
-SECOND = {"scip": "highs:presolve=off"}
-"""Default reference solvers by doubted solver, unless SCIP."""
 
 
 def shrink_program(
@@ -33,7 +27,8 @@ def shrink_program(
 ) -> int:
     """Reduce a program while the answer of a solver is wrong, and write it."""
     program = _program(file)
-    suspect = _suspect(solver, against, run_limit)
+    one, settings = named_solver(solver)
+    suspect = doubted(one, Caps(time_s=run_limit, settings=settings), against)
     wrong = suspect.wrong(program)
     if wrong is None:
         if json:
@@ -55,12 +50,8 @@ def shrink_program(
     small = renamed(state.program)
     version = "" if state.wrong.shown == EXACT else suspect.against.version or ""
     found = found_of(small, state.wrong, solver, f"{file.name}, {_size(program)}", version)
-    stem = out.with_suffix("")
     with written(out):
-        write_found(stem, small, found)
-    script = shown_by_script(stem, script_text(found, out.name))
-    with written(stem.with_suffix(".md")):
-        write_found(stem, small, found, script)
+        write_found(out.with_suffix(""), small, found)
     record = {"wrong": found.text, "kind": found.kind, "shown": found.shown}
     if json:
         counts = {"rows": len(small.rows), "columns": len(small.columns)}
@@ -88,14 +79,6 @@ def _program(file: Path) -> Matrix:
     return program
 
 
-def _suspect(solver: str, against: str | None, run_limit: float) -> Suspect:
-    one, settings = named_solver(solver)
-    other, others = named_solver(against or SECOND.get(one.name, "scip"))
-    caps = Caps(time_s=run_limit, settings=settings)
-    trusted = replace(caps, settings=others)
-    return Suspect(solver=one, against=other, caps=caps, trusted=trusted)
-
-
 def _run(state: Shrinking) -> str:
     try:
         with keeping():
@@ -103,21 +86,6 @@ def _run(state: Shrinking) -> str:
     except KeyboardInterrupt:
         return "interrupted"
     return "time limit" if state.limits.over() else "done"
-
-
-def shown_by_script(stem: Path, script: str) -> list[str]:
-    """Run the script of a wrong answer in the program's folder and return its output."""
-    if not script:
-        return []
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", script],
-        cwd=stem.resolve().parent,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    return (done.stdout or done.stderr.strip()[-200:]).splitlines()
 
 
 def _size(program: Matrix) -> str:
