@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,8 @@ def test_python_takes_the_object(folder: Path) -> None:
     )
     assert ringyard.solve(one, mine).status == "optimal"
     assert ringyard.solve(one, "held:scip").method.name == "held:scip"
+    with pytest.raises(InputError, match="name: found 'linearised', expected a name that Ringyard"):
+        ringyard.solve(one, replace(mine, name="linearised"))
     with pytest.raises(RefusedError, match="held solves 'makespan' instances, not 'online' ones"):
         ringyard.solve(ringyard.load("hand-online-wait"), mine)
 
