@@ -66,8 +66,8 @@ def solve(
 
     Args:
         instance: An instance of any family.
-        method: A name of `ringyard list methods`, with options after colons; ``FILE.py:FUNCTION``;
-            or a function.
+        method: A name of `ringyard list methods`, with options after colons; ``FILE.py:NAME``;
+            or a function or program.
         seed: Seed of the random steps. The same seed gives the same schedule.
         time_limit: Seconds.
         threads: Most threads of a method.

@@ -76,8 +76,9 @@ def load_thing(place: str, name: str, kind: Any = None, wanted: str = "") -> Any
 def digest_of(file: Path, name: str | None = None) -> str:
     """Return a digest of a file and of all neighbouring files that it imports.
 
-    With a name, the digest covers its definition and everything that it reaches in the file.
-    Comments and documentation are ignored.
+    With a name, the digest covers its definition and everything that it reaches in the file, except
+    for a `Program`: its functions are found in the file by their names. A transformation after a
+    dash is not part of the name. Comments and documentation are ignored.
     """
     if not file.is_file():
         return ""
@@ -87,6 +88,9 @@ def digest_of(file: Path, name: str | None = None) -> str:
         content.update(part.name.encode() + b"\0" + read_bytes(part))
     return content.hexdigest()[:16]
 
+
+PROGRAM = "Program"
+"""The class of programs. The digest of a name that reaches it covers the file."""
 
 UNSEEN = {"eval", "exec", "globals", "vars", "__import__", "importlib", "getattr"}
 """Functions that can reach names that are not in the code. The digest then covers the file."""
@@ -101,13 +105,13 @@ def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
         return
     code = [one for one in tree.body if not _is_text(one)]
     bound = [({*_bound(one)}, one) for one in code]
-    used, before = {name}, set[str]()
+    used, before = {name.partition("-")[0]}, set[str]()
     while used != before:
         before = set(used)
         for names, one in bound:
             if not names or names & used:
                 used |= {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
-    if used & UNSEEN:
+    if used & {*UNSEEN, PROGRAM}:
         yield from _with_imports(file, set())
         return
     for names, one in bound:

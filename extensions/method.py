@@ -24,9 +24,9 @@ from ..instances import (
 from ..instances.errors import InputError, Words, unknown
 from . import DECLARED, declared
 from .calling import Call, is_class
-from .entry_points import Brought, FromFile, hold, named, shown_type
+from .entry_points import Brought, FromFile, named, shown_type
 from .loading import digest_of, load_file, load_thing, own_names, source_of
-from .programs import PROGRAMS, program_method, program_point
+from .programs import held_program, program_method, program_point
 
 if TYPE_CHECKING:
     from ..policies.request import Request
@@ -141,7 +141,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
         whole = whole.func
     about = ((getattr(whole, "__doc__", None) or "").strip().splitlines() or [""])[0]
     if isinstance(thing, Program):
-        return program_method(hold(PROGRAMS, thing.name, thing))
+        return program_method(held_program(thing))
     if isinstance(thing, Method):
         return _with_module(thing.of(thing.family or family), label)
     asked: Any

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from ..families.method import Method, by_program
+from ..families.method import Method, Program, by_program
 from ..families.registry import FAMILIES, extension_program
 from ..instances.errors import InputError, Words, unknown
-from .entry_points import Brought, FromFile, named
+from .entry_points import Brought, FromFile, hold, named
 
 PROGRAMS = "ringyard.formulations"
 """Entry point group of other packages' programs. Each is a method of its name, too."""
@@ -20,6 +20,15 @@ def program_point(name: str) -> Brought | None:
     found = known.get(name) or known.get(name.rpartition("-")[0])
     own = (one.name for home in FAMILIES.values() for one in home.programs)
     return None if found is None or found.name in own else found
+
+
+def held_program(program: Program) -> Brought:
+    """Return a program that a caller passes. It is found by its name from now on."""
+    own = {one.name for home in FAMILIES.values() for one in home.programs}
+    if program.name in own or ":" in program.name:
+        wanted, advice = "a name that Ringyard does not use, without colons", "rename the program"
+        raise InputError.of("program", "name", program.name, wanted, advice)
+    return hold(PROGRAMS, program.name, program)
 
 
 def program_method(one: Brought, change: str = "") -> Method:

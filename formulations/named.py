@@ -43,7 +43,7 @@ def find_program(text: str) -> "tuple[str, Solver, Settings] | None":
         found = [one for one in names if one in known or _is_program(one)]
     except InputError:
         return None
-    if not found:
+    if not found or (name not in found and parts(name)[0].form != "disjunctive"):
         return None
     usual = "scip" if parts(name)[0].form == "nonlinear" else "highs"
     return name, *named_solver(solver or usual)

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ from house.test_commands import install
 
 import ringyard
 from ringyard.cli import main
+from ringyard.extensions import register
+from ringyard.extensions.entry_points import _Plugins
 from ringyard.extensions.method import method_of
 from ringyard.families import Method, Program
 from ringyard.families.method import by_program
 from ringyard.formulations.makespan import linearised
+from ringyard.formulations.trace import tickwise
 from ringyard.instances import (
     Bound,
     BoundKind,
@@ -28,6 +32,7 @@ from ringyard.instances import (
     SolutionStatus,
     TerminationReason,
 )
+from ringyard.methods import find_method
 
 LINEARISED = """from ringyard.families import Program
 from ringyard.formulations.makespan.linearised import build, read, refuses, write
@@ -98,6 +103,15 @@ def test_a_bound_counts_only_if_the_author_calls_the_program_exact(folder: Path)
     assert (loose.objective, loose.conclusion, loose.bound.kind) == (7, "feasible", "combinatorial")
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_same_holds_for_programs_of_traces(exact: bool) -> None:
+    """The bounds of tiny-trace-03x1 leave a gap that only the program closes."""
+    mine = Program(name="ticks", about="", source="", family="trace", module=tickwise, exact=exact)
+    answer = ringyard.solve(ringyard.load("tiny-trace-03x1"), mine)
+    assert answer.conclusion == ("optimal (claimed)" if exact else "feasible")
+    assert answer.objective == ringyard.solve(answer.instance, "tickwise").objective
+
+
 def test_a_disjunction_has_its_transformation_behind_the_name(installed: Path) -> None:
     one = ringyard.load("hand-contend")
     answers = [
@@ -156,6 +170,19 @@ def test_a_campaign_of_two_workers_goes_on_after_an_interrupt_and_sees_an_edit(
     assert {one["status"] for one in again if one["instance"] == "hand-contend"} == {"feasible"}
 
 
+def test_an_edit_of_any_function_of_a_program_is_noticed(folder: Path) -> None:
+    own = "def build(instance, horizon=None):\n    return linearised.build(instance, horizon)\n"
+    text = LINEARISED.replace("import build, read", "import read") + own
+    text = text.replace("import disjunctive", "import disjunctive, linearised")
+    digests = set[str]()
+    for edited in (text, text.replace("build(instance, horizon)", "build(instance)")):
+        (folder / "mytix.py").write_text(edited)
+        for name in ("mytix.py:TIX", "mytix.py:TIX:scip", "mytix.py:DISJUNCTIVE-hull"):
+            digests.add(find_method(name, "makespan").digest)
+    assert len(digests) == 2
+    assert "" not in digests
+
+
 def test_python_takes_the_object(folder: Path) -> None:
     one = ringyard.load("hand-contend")
     mine = Program(
@@ -163,6 +190,8 @@ def test_python_takes_the_object(folder: Path) -> None:
     )
     assert ringyard.solve(one, mine).status == "optimal"
     assert ringyard.solve(one, "held:scip").method.name == "held:scip"
+    with pytest.raises(InputError, match="name: found 'linearised', expected a name that Ringyard"):
+        ringyard.solve(one, replace(mine, name="linearised"))
     with pytest.raises(RefusedError, match="held solves 'makespan' instances, not 'online' ones"):
         ringyard.solve(ringyard.load("hand-online-wait"), mine)
 
@@ -269,11 +298,16 @@ def test_a_package_that_lacks_a_function_is_listed_and_refused_when_it_is_built(
     assert "tix: 1 problem\n  module: found no read" in capsys.readouterr().err
 
 
-def test_a_method_that_names_no_module_has_the_usual_one_or_a_message() -> None:
+def test_a_method_that_names_no_module_has_the_usual_one_or_a_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It ended in a traceback that said "Empty module name"."""
     one = ringyard.load("hand-contend")
     ours = by_program("mine", about="", source="", family="makespan", formulation="linearised")
     assert ringyard.solve(one, ours).objective == 7
+    monkeypatch.setattr(_Plugins, "registered", _Plugins.registered)
+    register("ringyard.methods", "a-registered-one", ours)
+    assert ringyard.solve(one, "a-registered-one").objective == 7
     bare = Method(name="bare", about="", source="", kind="search", family="makespan")
     with pytest.raises(InputError, match="bare: found a Method without a module"):
         method_of(bare, "bare", "makespan")

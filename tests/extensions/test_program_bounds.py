@@ -81,6 +81,7 @@ def test_a_horizon_limits_a_bound(folder: Path, capsys: pytest.CaptureFixture[st
         ("hand-contend --by linearised --horizon 0", "--horizon: found 0"),
         ("hand-contend --horizon 4", "expected a program to relax. Add --by PROGRAM:SOLVER"),
         ("hand-contend --by mytix.py:NUMBER", "NUMBER: found an int, expected a function"),
+        ("hand-contend --by linearised-hull", "expected a bound of another package"),
         ("hand-contend --by mytix.py:TX", "TX: found 'TX', expected a function in it"),
         ("hand-online-wait --by oasis", "oasis is no relaxation of hand-online-wait"),
         ("hand-online-wait --by linearised", "linearised states 'makespan' instances"),

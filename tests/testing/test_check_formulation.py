@@ -26,7 +26,8 @@ def test_our_programs_keep_to_it(name: str, instance: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [one.name for home in FAMILIES.values() for one in home.methods if one.formulation]
+    "name",
+    [one.formulation for home in FAMILIES.values() for one in home.methods if one.formulation],
 )
 def test_our_programs_keep_to_it_on_more(name: str) -> None:
     check_formulation(name, draws=3, time_limit=10)
