@@ -85,6 +85,12 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "phases": ("text", "seconds by phase as a JSON object, if the method reports phases"),
     "cpu_seconds": ("number", "processor time of the run with all its processes"),
     "memory_mb": ("number", "most memory of its processes, libraries included"),
+    "primal_residual": (
+        "number",
+        "of an engine's own point: the largest miss of a row or bound, relative to its numbers",
+    ),
+    "dual_residual": ("number", "of its duals: the largest miss of a sign, relative to the costs"),
+    "integrality": ("number", "of its own point: the largest distance of an integer from whole"),
     "nodes": ("integer", "nodes of the search tree"),
     "valid": ("boolean", "whether there is a schedule that the judge accepts"),
     "violations": ("integer", "number of broken rules"),
@@ -139,6 +145,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 LATER = (
     *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
+    *("primal_residual", "dual_residual", "integrality"),
 )
 """Columns that older rows lack and that are read as None."""
 
@@ -181,12 +188,16 @@ def whole_row(columns: Mapping[str, Any]) -> Row:
     unknown = columns.keys() - COLUMNS.keys()
     if unknown:
         raise ValueError(f"no such columns: {', '.join(sorted(unknown))}")
-    return {name: _typed(columns.get(name), kind) for name, (kind, _) in COLUMNS.items()}
+    row = {**_EMPTY, **columns}
+    for name in _NUMBERS:
+        # Floats even if whole, because readers infer types from a few rows.
+        if (value := row[name]) is not None:
+            row[name] = float(value)
+    return row
 
 
-def _typed(value: Any, kind: str) -> Any:
-    """Return numbers as floats even if whole, because readers infer types from a few rows."""
-    return float(value) if kind == "number" and value is not None else value
+_EMPTY: Row = dict.fromkeys(COLUMNS)
+_NUMBERS = tuple(name for name, (kind, _) in COLUMNS.items() if kind == "number")
 
 
 Success = Callable[[Row], bool]

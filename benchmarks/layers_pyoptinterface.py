@@ -114,7 +114,7 @@ def shape_of(model: Any) -> tuple[int, int]:
 
 def matrix_of(model: Any) -> Any:
     """Return the program in the file that HiGHS writes; its numbers have fifteen digits."""
-    from ringyard.formulations.files.mps import read_mps
+    from ringyard.formulations.files.mps_reader import read_mps
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.mps"

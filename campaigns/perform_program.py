@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,13 @@ from ..formulations.corpus.exact import priced, priced_in_cones
 from ..formulations.corpus.index import ProgramRecipe, find_entry, recipe_of
 from ..formulations.program import ENDLESS, TOLERANCE, Caps, Floats, Matrix, Program, Solution
 from ..formulations.solver_interface.call import plain_answer
-from ..formulations.solver_interface.checked import BestPoint, checker_of, recheck
-from ..formulations.solver_interface.cones import knows, solve_conic
+from ..formulations.solver_interface.checked import (
+    BestPoint,
+    checker_of,
+    dual_residual,
+    recheck,
+)
+from ..formulations.solver_interface.cones import conic_answer
 from ..formulations.solver_interface.solve import find_solver
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, RefusedError, SolutionStatus, TerminationReason
@@ -51,25 +57,33 @@ ENDED = {
 }
 """The `status` of a run that its engine did not end."""
 
-Trajectory = list[tuple[float, float, None]]
+Trajectory = list[tuple[float, float, float | None]]
 
 
 @dataclass(slots=True)
 class Steps:
-    """The improving points that an engine reported, with their times."""
+    """The improving points and bounds that an engine reported, with their times."""
 
-    began: float
+    best: BestPoint
+    began: float = field(default_factory=time.perf_counter)
     known: Trajectory = field(default_factory=list)
 
-    def add(self, point: Floats, value: float) -> None:
-        """Note a point that holds and is better."""
-        del point
-        self.known.append((time.perf_counter() - self.began, value, None))
+    def report(self, point: Floats, bound: float | None) -> None:
+        """Note a point that holds and is better, or a better bound."""
+        self.best.report(point, bound)
+        low = self.best.bound
+        low = None if low is None or abs(low) >= ENDLESS else low
+        if self.best.point is not None and (self.best.value, low) != self._last():
+            self.known.append((time.perf_counter() - self.began, self.best.value, low))
+
+    def _last(self) -> tuple[float, float | None] | None:
+        return self.known[-1][1:] if self.known else None
 
     def until(self, seconds: float) -> Trajectory:
         """Return the points by the engine's clock, which starts later than Ringyard's."""
         late = max(0.0, time.perf_counter() - self.began - seconds)
-        return [(round(max(0.0, at - late), 4), value, bound) for at, value, bound in self.known]
+        known = [(round(max(0.0, at - late), 4), value, bound) for at, value, bound in self.known]
+        return known if len(known) <= MOST_STEPS else [known[0], *known[1 - MOST_STEPS :]]
 
 
 def perform_program(task: Task) -> dict[str, Any]:
@@ -89,58 +103,78 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     if digest != find_entry(recipe.name).digest:
         raise RefusedError(f"{recipe.name} differs from the index: it was made by other versions")
     if isinstance(program, ConicProgram):
-        return _asked_about_cones(program, task["solver"], task["seed"])
+        return _asked_about_cones(program, task, built - began)
     moved = shuffled(program, task["seed"])
-    solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
-    best = BestPoint(checker_of(moved.program), steps.add)
-    claimed = plain_answer(solver, moved.program, _caps(task), best.report)
+    best = BestPoint(checker_of(moved.program))
+    steps = Steps(best)
+    claimed = plain_answer(find_solver(task["solver"]), moved.program, _caps(task), steps.report)
     if claimed.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     known, ended = steps.until(claimed.seconds), time.perf_counter()
     found = recheck(claimed, best)
     point = None if found.point is None else moved.back(found.point)
     audited = {} if point is None else _audited(recipe, program, point, found)
-    phases = {
-        "build": built - began,
-        "setup": claimed.setup_s or 0.0,
-        "audit": time.perf_counter() - ended,
-    }
     return {
         **_engine_columns(claimed, found, best),
+        **_residuals(moved.program, claimed, best),
         **audited,
-        "seconds": round(claimed.seconds, 4),
-        "phases": json.dumps({name: round(s, 4) for name, s in phases.items()}),
-        "trajectory": known if len(known) <= MOST_STEPS else [known[0], *known[1 - MOST_STEPS :]],
+        **_used(claimed, built - began, time.perf_counter() - ended),
+        "trajectory": known,
     }
 
 
-def _asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
-    """Return the columns of a run stated through CVXPY, without any limit."""
-    engine = solver.removeprefix("cvxpy-")
-    if not knows(engine, program):
-        raise RefusedError(f"{engine} does not support all cones of this program")
-    moved = shuffled_cones(program, seed)
-    find_solver(solver).load()
+def _asked_about_cones(program: ConicProgram, task: Task, built: float) -> Columns:
+    """Return the columns of a run stated through CVXPY."""
+    moved = shuffled_cones(program, task["seed"])
+    claimed = conic_answer(find_solver(task["solver"]), moved.program, _caps(task))
     began = time.perf_counter()
-    found, sure, own = solve_conic(moved.program, engine)
-    seconds, point = time.perf_counter() - began, moved.back(found)
-    began = time.perf_counter()
-    worth = priced_in_cones(program, {j: Fraction(float(x)) for j, x in enumerate(point) if x})
-    holds = worth.holds(Fraction(TOLERANCE))
-    audit, setup = time.perf_counter() - began, max(0.0, seconds - own)
-    phases = {"build": 0.0, "setup": round(setup, 4), "audit": round(audit, 4)}
+    if claimed.point is None:
+        status = ENDED.get(claimed.termination, "unknown")
+        ended = failure(status, claimed.termination, claimed.note)
+        return {**ended, **_used(claimed, built, 0.0), "trajectory": []}
+    values = enumerate(moved.back(claimed.point).tolist())
+    worth = priced_in_cones(program, {j: Fraction(x) for j, x in values if x})
+    holds, sure = worth.holds(Fraction(TOLERANCE)), claimed.status is SolutionStatus.OPTIMAL
     return {
         **failure("optimal" if sure and holds else "unknown", TerminationReason.DONE, ""),
-        "solution_status": (SolutionStatus.OPTIMAL if sure else SolutionStatus.FEASIBLE).value,
+        "solution_status": claimed.status.value,
         "objective": float(worth.value),
         "bound_kind": BoundKind.NONE.value,
+        "primal_residual": float(worth.rows.amount),
         "valid": holds,
         "violations": 0 if holds else 1,
         "violation": None if holds else worth.worst.where,
-        "seconds": round(seconds, 4),
-        "phases": json.dumps(phases),
+        **_used(claimed, built, time.perf_counter() - began),
         "trajectory": [],
     }
+
+
+def _used(claimed: Solution, built: float, audit: float) -> Columns:
+    """Return the time of a run by phases, and the engine's own processor time and memory."""
+    phases = {"build": built, "setup": claimed.setup_s or 0.0, "audit": audit}
+    columns: Columns = {"seconds": round(claimed.seconds, 4)}
+    if claimed.usage is not None:
+        phases |= {"base_mb": claimed.usage.base_mb, "base_cpu": claimed.usage.base_cpu_s}
+        columns["memory_mb"] = round(claimed.usage.memory_mb, 2)
+        columns["cpu_seconds"] = round(claimed.usage.cpu_s, 4)
+    columns["phases"] = json.dumps({name: round(amount, 4) for name, amount in phases.items()})
+    return columns
+
+
+def _residuals(program: Program, claimed: Solution, best: BestPoint) -> Columns:
+    """Return by how much the engine's own point and duals miss the program, as it gave them."""
+    columns: Columns = {}
+    if claimed.point is not None:
+        primal, integrality = best.checker.residuals(claimed.point)
+        columns |= {"primal_residual": _finite(primal), "integrality": _finite(integrality)}
+    if claimed.duals is not None and isinstance(program, Matrix):
+        columns["dual_residual"] = _finite(dual_residual(program, claimed.duals))
+    return columns
+
+
+def _finite(number: float) -> float | None:
+    """Return a number as a row can hold it."""
+    return number if isfinite(number) else None
 
 
 @lru_cache(maxsize=2)
@@ -155,7 +189,11 @@ _model = lru_cache(maxsize=1)(model_of)
 def _caps(task: Task) -> Caps:
     settings = tuple((name, value) for name, value in task["settings"])
     return Caps(
-        time_s=task["time_limit"], threads=task["threads"], seed=task["seed"], settings=settings
+        time_s=task["time_limit"],
+        threads=task["threads"],
+        seed=task["seed"],
+        settings=settings,
+        own_process=True,
     )
 
 
@@ -173,6 +211,8 @@ def _engine_columns(claimed: Solution, found: Solution, best: BestPoint) -> Colu
     bound = claimed.bound
     if bound is not None and abs(bound) < ENDLESS:
         columns |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
+        if found.value is not None and isfinite(bound):
+            columns["gap"] = abs(found.value - bound) / (max(abs(found.value), abs(bound)) or 1.0)
     return columns | {"nodes": claimed.nodes, "rejection": _rejection(claimed, best)}
 
 

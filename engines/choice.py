@@ -1,8 +1,9 @@
 """The choice of an engine for a program: the quickest by class and size, and its additions."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 
 from ..analysis.rows import Row, by_key
@@ -144,9 +145,7 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
     if common is None or len(names) < 2:
         return None
     wins = _wins(common)
-    pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]
-    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
-    sure = {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
+    sure = _told_apart(names, wins)
     lines = [
         (
             one,
@@ -164,6 +163,20 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
         "Times: means over the orders of a program, failures at the limit. Faster: by more "
         "than 10 % and 0.05 s. *: a sign test finds a difference (p < 0.05 after Holm).",
     )
+
+
+def leaders(common: Common) -> list[EngineMean]:
+    """Return the quickest engine, and those that the pair test does not tell from it."""
+    ranked = ranking(common)
+    sure = _told_apart([one.engine for one in ranked], _wins(common))
+    return [one for one in ranked if {ranked[0].engine, one.engine} not in sure]
+
+
+def _told_apart(names: Sequence[str], wins: Mapping[tuple[str, str], int]) -> set[frozenset[str]]:
+    """Return the pairs between which a sign test finds a difference."""
+    pairs = list(combinations(names, 2))
+    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
+    return {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
 
 
 def _wins(common: Common) -> dict[tuple[str, str], int]:

@@ -8,7 +8,7 @@ from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common, common_set
 from ..formulations.corpus.index import CorpusEntry
 from .engine import LICENSED
-from .verdicts import Optima, kind_of, known_optima, solving
+from .verdicts import Optima, kind_of, known_optima
 
 CLASSES = {
     "LP": "linear programs",
@@ -63,7 +63,7 @@ class EngineRuns:
         return common_set(self.plain(rows), restrict=True)
 
     def plain(self, rows: Iterable[Row]) -> list[Row]:
-        """Return rows as statistics take them: solved or not, in seconds of solving."""
+        """Return rows as statistics take them: solved or not, in seconds with the hand-over."""
         found = list[Row]()
         for row in rows:
             solved = self.kind(row) == "solved"
@@ -79,7 +79,6 @@ class EngineRuns:
                 "bound": None,
                 "bound_kind": "none",
                 "threads": 1,
-                "seconds": solving(row),
                 "trajectory": [],
             }
             found.append(row | plain)

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 
 from ..formulations.corpus.index import CorpusEntry
 from ..formulations.program import Settings
-from ..formulations.solver_interface.cones import FINE
+from ..formulations.solver_interface.cones import CONES
 from ..formulations.solver_interface.solve import SOLVERS
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
 """Classes of programs, each with the required capabilities. A solver needs one of them."""
-
-CONES = {f"cvxpy-{name}" for name in FINE}
-"""Engines for conic programs."""
 
 DOUBLE = {"cvxpy-highs"}
 """Solvers that are another one behind a longer interface."""

@@ -13,27 +13,12 @@ KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
 
 COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
-    *(
-        "threads",
-        "time_limit",
-        "status",
-        "termination",
-        "solution_status",
-        "note",
-        "objective",
-        "bound",
-    ),
-    *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
-    *(
-        "violations",
-        "violation",
-        "rejection",
-        "trajectory",
-        "workers",
-        "python",
-        "started",
-        "finished",
-    ),
+    *("threads", "time_limit", "status", "termination", "solution_status", "note"),
+    *("objective", "bound"),
+    *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "gap"),
+    *("primal_residual", "dual_residual", "integrality", "nodes", "valid"),
+    *("violations", "violation", "rejection", "trajectory", "workers", "python"),
+    *("started", "finished"),
 )
 """Kept columns of a row. Of its environment, only columns that affect times are kept."""
 

@@ -8,7 +8,7 @@ from ..analysis.figures.style import LOOKS
 from ..analysis.tables import Table
 from ..campaigns.reproductions import Drawing, Results
 from ..instances.errors import plural
-from .choice import best_table, choice_tables, pair_table, ranking
+from .choice import best_table, choice_tables, leaders, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
 from .tables import class_table, engine_table, order_table, wrong_table
 from .verdicts import KnownOptimum, wrong
@@ -68,9 +68,16 @@ def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     yield from proved(list(runs.known.values()))
     yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
     for kind, common in runs.commons.items():
-        first = ranking(common)[0]
-        share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
-        yield f"{CLASSES[kind]}: {first.engine} first, {share}"
+        first, *others = leaders(common)
+        if others:
+            names = ", ".join(one.engine for one in others)
+            yield (
+                f"{CLASSES[kind]}: {first.engine} has the least shifted mean, {first.seconds:.3f} "
+                f"s, but no test tells it from {names} (up to {others[-1].seconds:.3f} s)"
+            )
+        else:
+            share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
+            yield f"{CLASSES[kind]}: {first.engine} first, {share}"
 
 
 def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:

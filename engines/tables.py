@@ -26,6 +26,7 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
         return None
     common = runs.common(rows) if licensed else runs.commons[kind]
     cases = {(case.digest, case.seed) for case in common.cases}
+    measured = [row for row in rows if "base_mb" in phases(row)]
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for engine, own in by_engine(rows).items():
         own = [row for row in own if (row["digest"], row["seed"]) in cases]
@@ -40,6 +41,7 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
             tenfold,
             *_times_to(own, runs),
             _median([phases(row).get("setup") for row in own]),
+            *(_used(own) if measured else ()),
         )
         lines.append((means[0], (engine, *cells)))
     programs = len({case.digest for case in common.cases})
@@ -56,11 +58,29 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
             Column(head="PAR10", digits=1, best="min"),
             *numbers("first point", "1 %", digits=2, over="median s to"),
             *numbers("set-up", digits=2, over="median s"),
+            *(USED if measured else ()),
         ),
         (line for _, line in sorted(lines, key=lambda one: one[0])),
-        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Wrong answers are in no "
-        "mean but as failures, which cost the limit, or ten limits in PAR10.",
+        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Times include the set-up, "
+        "in which a solver receives the program. Wrong answers are in no mean but as failures, "
+        "which cost the limit, or ten limits in PAR10.",
     )
+
+
+USED = (
+    *numbers("processor s", digits=2, over="median"),
+    *numbers("MB", digits=1, over="median"),
+    *numbers("MB", digits=1, over="largest"),
+)
+"""Columns of what engines used in processes of their own."""
+
+
+def _used(rows: Sequence[Row]) -> tuple[float | None, ...]:
+    """Return the median processor time and memory of engines alone, and the largest memory."""
+    own = [row for row in rows if "base_mb" in phases(row)]
+    memory = [float(row["memory_mb"]) for row in own]
+    times = [float(row["cpu_seconds"]) for row in own]
+    return (median(times), median(memory), max(memory)) if own else (None, None, None)
 
 
 def _fitting(runs: EngineRuns, kind: str) -> list[Row]:

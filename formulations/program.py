@@ -72,6 +72,19 @@ Program = Matrix | Nonlinear
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a solver used in a separate process, beyond what the process had before it began."""
+
+    memory_mb: float
+    """Peak resident memory beyond `base_mb`, or the peak of a program that the solver starts."""
+    cpu_s: float
+    """Processor time of all threads and of ended children."""
+    base_mb: float
+    """Resident memory with libraries and the program, before the solver began."""
+    base_cpu_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
     """A solver's result: why it stopped, its status, and the distance of its point from the rows.
 
@@ -100,6 +113,8 @@ class Solution:
     it."""
     memory_mb: float | None = None
     """Peak resident memory, if the solve had a separate process."""
+    usage: Usage | None = None
+    """The solver's own share of a separate process, None without one or before it began."""
     memory_by: str = ""
     """The keeper of a cap on memory: ``control group`` or ``looks``, empty without a cap."""
     note: str = ""
@@ -170,14 +185,19 @@ class Checker:
 
     def violation(self, point: Floats) -> float:
         """Return the largest miss of a row, a bound or integrality, infinite for NaN."""
+        worst = max(self.residuals(point))
+        return np.inf if np.isnan(worst) else worst
+
+    def residuals(self, point: Floats) -> tuple[float, float]:
+        """Return the largest miss of a row or bound, and of integrality."""
         if point.shape != self.lower.shape or not (np.abs(point) < ENDLESS).all():
-            return np.inf
+            return np.inf, np.inf
         rows = _outside(self.rows(point), self.row_lower, self.row_upper)
         scale = np.maximum(self.largest, _size(self.row_lower, self.row_upper))
         columns = _outside(point, self.lower, self.upper) / _size(self.lower, self.upper)
         integers = np.abs(point - np.round(point))[self.integer]
-        worst = max(float(part.max(initial=0.0)) for part in (rows / scale, columns, integers))
-        return np.inf if np.isnan(worst) else worst
+        primal = max(float(part.max(initial=0.0)) for part in (rows / scale, columns))
+        return primal, float(integers.max(initial=0.0))
 
     def settle(self, point: Floats) -> tuple[Floats, float]:
         """Return the point, integers made whole where that keeps it valid, and its violation."""

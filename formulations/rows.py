@@ -48,7 +48,7 @@ Sides = Iterable[tuple[float, float]]
 def assembled(
     columns: Sequence[str],
     rows: Sequence[str],
-    entries: Sequence[tuple[int, int, float]],
+    entries: tuple[Any, Any, Any],
     *,
     cost: Iterable[float],
     offset: float,
@@ -56,12 +56,13 @@ def assembled(
     bounds: Sides,
     whole: Iterable[bool],
 ) -> Matrix:
-    """Return the program. Entries have row, column and value, and names come from a file."""
+    """Return the program. Entries are rows, columns and values, and names come from a file."""
     from scipy.sparse import coo_array
 
-    i, j, values = zip(*entries, strict=True) if entries else ((), (), ())
+    i, j, values = entries
     shape = (len(rows), len(columns))
     a: Any = coo_array((values, (i, j)), shape=shape, dtype=float).tocsr()
+    a.eliminate_zeros()
     a.sort_indices()
     held = np.array(list(sides), dtype=float).reshape(-1, 2)
     limits = np.array(list(bounds), dtype=float).reshape(-1, 2)

@@ -23,7 +23,8 @@ from ..instances import RefusedError, SolutionStatus, TerminationReason
 from ..instances.writing import write_whole
 from .adapters.solver import Solver
 from .exact import Point, activity, exact_point, holds, value
-from .files.mps import mps_lines, read_mps
+from .files.mps import mps_lines
+from .files.mps_reader import read_mps
 from .files.write import write_lines
 from .program import TOLERANCE, Caps, Matrix, Solution, matrix_checker
 from .solver_interface.call import plain_answer

@@ -3,14 +3,21 @@
 The work is counted, so that it is the same on every machine.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from ringyard.families import Method
 from ringyard.formulations.named import parts
+
+
+def few(count: int, among: Iterable[Any]) -> list[Any]:
+    """Return parameters of which all but the first take a slow test."""
+    listed = list(among)
+    return [*listed[:count], *(pytest.param(one, marks=pytest.mark.slow) for one in listed[count:])]
 
 
 def marks(method: Method) -> list[pytest.MarkDecorator]:

@@ -22,7 +22,9 @@ from forgeries import FORGERIES
 KINDS = list(SOURCES)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[pytest.mark.slow] if k == "fleet" else []) for k in KINDS]
+)
 @pytest.mark.parametrize("index", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_nothing_follows_beyond_the_best(kind: str, index: int) -> None:
     row = forged.examine(kind, 7, index, 60)

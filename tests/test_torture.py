@@ -113,6 +113,7 @@ def test_a_process_that_dies_is_a_fault(tmp_path: Path) -> None:
     assert "exit code -6" in second["fault"]
 
 
+@pytest.mark.slow
 def test_instances_say_all_that_their_formats_can() -> None:
     missing = {what for entity in INSTANCES.values() for what in _sayable(entity, set())}
     for index in range(1600):

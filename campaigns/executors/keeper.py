@@ -82,7 +82,8 @@ class WatchedWorker:
         report = self._report(owner)
         if isinstance(report, tuple):
             return self._failed(report)
-        report["columns"] |= self._measured()
+        if "memory_mb" not in report["columns"]:  # Engines are measured apart from the worker.
+            report["columns"] |= self._measured()
         return report
 
     def _report(self, owner: Connection) -> dict[str, Any] | Cause:

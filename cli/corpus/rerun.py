@@ -58,8 +58,8 @@ def rerun_command(
         "ringyard corpus rerun",
         at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
     )
-    engine, before = _engine(solver), kept_rows()
-    runs = _runs(engine, only, seeds or ORDERS, time_limit or LIMIT_S)
+    runs = _runs(_engine(solver), only, seeds or ORDERS, time_limit or LIMIT_S)
+    before = kept_rows()
     store = prepared(out or Path("out", f"rerun-{solver}"))
     with executor(workers, dask) as does:
         try:

@@ -5,8 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ...formulations.files.lp import read_lp
-from ...formulations.files.mps import read_mps
+from ...formulations.files.read import format_of, read_program
 from ...formulations.program import Caps, Matrix
 from ...formulations.shrink import Shrinking, renamed
 from ...formulations.solver_interface.solve import named_solver
@@ -17,7 +16,7 @@ from ...interrupts import keeping
 from ..shared.options import written
 from ..shared.output import emit, note, say
 
-READERS = {".mps": read_mps, ".lp": read_lp}
+LINEAR = (".mps", ".lp")
 
 SECOND = {"scip": "highs:presolve=off"}
 """Default reference solvers by doubted solver, unless SCIP."""
@@ -75,14 +74,14 @@ def shrink_program(
 
 
 def _program(file: Path) -> Matrix:
-    suffix = Path(file.name.removesuffix(".gz")).suffix
-    if suffix not in READERS:
+    if format_of(file) not in LINEAR:
         expected, advice = (
             "a name that ends in .mps, .lp or one of these and .gz",
             "export it as MPS",
         )
         raise InputError("ringyard shrink", [Problem("--program", str(file), expected, advice)])
-    program = READERS[suffix](file)
+    program = read_program(file)
+    assert isinstance(program, Matrix)
     if not program.columns:
         problem = Problem("COLUMNS", "nothing", "a program with columns", "name another file")
         raise InputError(str(file), [problem])

@@ -1,14 +1,17 @@
 """CVXPY with its conic solvers: programs in cones that are not linear, and semidefinite ones."""
 
-from typing import Any, NamedTuple
+import time
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ...instances import RefusedError
+from ...instances import RefusedError, SolutionStatus
 from ..conic import Cone, ConicProgram
-from ..program import Floats, Matrix
+from ..program import Caps, Floats, Matrix, Program, Solution
 from ..relaxations import lifted, products
 from .conic import solve_quietly
+from .solver import Report, Run, claim
 
 FINE: dict[str, dict[str, float]] = {
     "clarabel": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
@@ -52,6 +55,22 @@ def solve_conic(program: ConicProgram, engine: str) -> ConicAnswer:
         raise RefusedError(f"{engine} ends without a point: {problem.status}")
     took = problem.solver_stats.solve_time or 0.0
     return ConicAnswer(np.asarray(x.value, dtype=float), problem.status == "optimal", took)
+
+
+def conic_run(engine: str) -> Run:
+    """Return the call of a solver for programs in cones."""
+    return partial(_run, engine)
+
+
+def _run(
+    engine: str, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
+    del caps, start, report
+    began = time.monotonic()
+    found = solve_conic(cast(ConicProgram, program), engine)
+    status = SolutionStatus.OPTIMAL if found.sure else SolutionStatus.FEASIBLE
+    setup_s = max(0.0, time.monotonic() - began - found.seconds)
+    return claim(status, point=found.point, setup_s=setup_s)
 
 
 def _row(cone: Cone, values: Any) -> Any:

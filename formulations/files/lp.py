@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
-from .names import ProgramReader, number, ranged, split, to_file
+from .names import ProgramReader, number, program_text, ranged, split, to_file
 
 WIDTH = 120
 """Characters after which a line is broken: readers limit its length, CPLEX to 560."""
@@ -147,7 +146,7 @@ def read_lp(path: Path) -> Matrix:
     Raises:
         InputError: With the first line that cannot be read.
     """
-    return parse_lp(read_text(path), str(path))
+    return parse_lp(program_text(path), str(path))
 
 
 def parse_lp(text: str, source: str) -> Matrix:
@@ -196,8 +195,9 @@ class _LpReader(ProgramReader):
             self.sign = 1.0 if section == "minimize" else -1.0
             self._objective(tokens)
         elif section == "rows":
-            while tokens:
-                tokens = self._row(tokens)
+            at = 0
+            while at < len(tokens):
+                at = self._row(tokens, at)
         elif section == "bounds":
             self._bound(tokens)
         elif section in ("general", "binary"):
@@ -209,54 +209,55 @@ class _LpReader(ProgramReader):
         self.line = last
 
     def _objective(self, tokens: list[Token]) -> None:
-        _, tokens = self._label(tokens)
-        terms, constant, rest = self._sum(tokens)
-        if rest:
-            self.line = rest[0].line
-            raise self.error(rest[0].text, "terms of the objective, or Subject To")
+        _, at = self._label(tokens, 0)
+        terms, constant, at = self._sum(tokens, at)
+        if at < len(tokens):
+            self.line = tokens[at].line
+            raise self.error(tokens[at].text, "terms of the objective, or Subject To")
         self.cost = {name: self.sign * value for name, value in terms.items()}
         self.offset = self.sign * constant
 
-    def _row(self, tokens: list[Token]) -> list[Token]:
-        """Read a row, and return the text after it."""
-        self.line = tokens[0].line
-        name, tokens = self._label(tokens)
+    def _row(self, tokens: list[Token], at: int) -> int:
+        """Read the row at a place, and return the place after it."""
+        self.line = tokens[at].line
+        name, at = self._label(tokens, at)
         name = f"c{len(self.rows) + 1}" if name is None else name
         if name in self.rows:
             raise self.error(name, "each row once")
-        terms, constant, rest = self._sum(tokens)
-        if not rest or rest[0].kind != "sense":
-            raise self.error(rest[0].text if rest else name, "terms, then <=, >= or =")
+        terms, constant, at = self._sum(tokens, at)
+        if at == len(tokens):
+            raise self.error(name, "terms, then <=, >= or =")
         if constant or not terms:
             raise self.error(name, "columns at the left, and all numbers without one at the right")
-        self.line = rest[0].line
-        side, behind = self._limit(rest[1:])
-        if behind and behind[0].line == self.line and behind[1:2] != [Token(":", ":", self.line)]:
-            raise self.error(behind[0].text, "a row that ends with one number")
-        self.rows[name] = terms, SENSES[rest[0].text], side
-        return behind
+        sense, self.line = SENSES[tokens[at].text], tokens[at].line
+        side, at = self._limit(tokens, at + 1)
+        again = at < len(tokens) and tokens[at].line == self.line
+        if again and tokens[at + 1 : at + 2] != [Token(":", ":", self.line)]:
+            raise self.error(tokens[at].text, "a row that ends with one number")
+        self.rows[name] = terms, sense, side
+        return at
 
-    def _label(self, tokens: list[Token]) -> tuple[str | None, list[Token]]:
-        if len(tokens) > 1 and tokens[0].kind == "name" and tokens[1].text == ":":
-            return tokens[0].text, tokens[2:]
-        return None, tokens
+    def _label(self, tokens: list[Token], at: int) -> tuple[str | None, int]:
+        if at + 1 < len(tokens) and tokens[at].kind == "name" and tokens[at + 1].text == ":":
+            return tokens[at].text, at + 2
+        return None, at
 
-    def _sum(self, tokens: list[Token]) -> tuple[dict[str, float], float, list[Token]]:
-        """Return the terms and the constant that begin some tokens, and the remaining tokens."""
+    def _sum(self, tokens: list[Token], at: int) -> tuple[dict[str, float], float, int]:
+        """Return the terms and the constant from a place on, and the place after them."""
         terms: dict[str, float] = {}
-        constant, at = 0.0, 0
-        while at < len(tokens) and tokens[at].kind != "sense":
+        constant, first, count = 0.0, at, len(tokens)
+        while at < count and tokens[at].kind != "sense":
             self.line = tokens[at].line
             sign, before = 1.0, at
-            while at < len(tokens) and tokens[at].text in ("+", "-"):
+            while at < count and tokens[at].text in ("+", "-"):
                 sign = -sign if tokens[at].text == "-" else sign
                 at += 1
-            if before and at == before:
+            if before > first and at == before:
                 raise self.error(tokens[at].text, "a sign between terms")
             factor = None
-            if at < len(tokens) and tokens[at].kind == "number":
+            if at < count and tokens[at].kind == "number":
                 factor, at = float(tokens[at].text), at + 1
-            if at < len(tokens) and tokens[at].kind == "name":
+            if at < count and tokens[at].kind == "name":
                 name, at = tokens[at].text, at + 1
                 if name in terms:
                     raise self.error(name, "each column once in a row")
@@ -264,24 +265,24 @@ class _LpReader(ProgramReader):
             elif factor is not None:
                 constant += sign * factor
             else:
-                found = tokens[at].text if at < len(tokens) else "a sign alone"
+                found = tokens[at].text if at < count else "a sign alone"
                 raise self.error(found, "a number or the name of a column")
-        return terms, constant, tokens[at:]
+        return terms, constant, at
 
     def _column(self, name: str) -> str:
         self.columns.setdefault(name, len(self.columns))
         return name
 
-    def _limit(self, tokens: list[Token]) -> tuple[float, list[Token]]:
-        """Return the number that begins some tokens, perhaps endless, and the remaining tokens."""
-        sign, at = 1.0, 0
+    def _limit(self, tokens: list[Token], at: int) -> tuple[float, int]:
+        """Return the number at a place, perhaps endless, and the place after it."""
+        sign = 1.0
         while at < len(tokens) and tokens[at].text in ("+", "-"):
             sign, at = (-sign if tokens[at].text == "-" else sign), at + 1
         if at < len(tokens) and tokens[at].kind == "number":
             value = float(tokens[at].text)
-            return sign * (math.inf if value >= ENDLESS else value), tokens[at + 1 :]
+            return sign * (math.inf if value >= ENDLESS else value), at + 1
         if at < len(tokens) and INFINITE.match(tokens[at].text):
-            return sign * math.inf, tokens[at + 1 :]
+            return sign * math.inf, at + 1
         raise self.error(tokens[at].text if at < len(tokens) else "nothing", "a number")
 
     def _bound(self, tokens: list[Token]) -> None:
@@ -292,7 +293,8 @@ class _LpReader(ProgramReader):
                 self._compared(name, ">", -math.inf)
                 return self._compared(name, "<", math.inf)
         else:
-            value, rest = self._limit(tokens)
+            value, at = self._limit(tokens, 0)
+            rest = tokens[at:]
             if len(rest) < 2 or rest[0].kind != "sense" or rest[1].kind != "name":
                 raise self.error(" ".join(one.text for one in tokens), "a comparison and a column")
             name = rest[1].text
@@ -302,9 +304,9 @@ class _LpReader(ProgramReader):
                 return None
         if not rest or rest[0].kind != "sense":
             raise self.error(" ".join(one.text for one in tokens), "<=, >=, = or free")
-        value, behind = self._limit(rest[1:])
-        if behind:
-            raise self.error(behind[0].text, "one column in a line")
+        value, at = self._limit(rest, 1)
+        if at < len(rest):
+            raise self.error(rest[at].text, "one column in a line")
         return self._compared(name, SENSES[rest[0].text], value)
 
     def _compared(self, name: str, sense: str, value: float) -> None:
@@ -326,16 +328,14 @@ class _LpReader(ProgramReader):
 
     def program(self) -> Matrix:
         """Return the program of all that was read."""
-        held = [
-            (i, self.columns[name], value)
-            for i, (terms, *_) in enumerate(self.rows.values())
-            for name, value in terms.items()
-            if value
-        ]
+        sums = [terms for terms, *_ in self.rows.values()]
+        i = np.repeat(np.arange(len(sums)), [len(terms) for terms in sums])
+        j = [self.columns[name] for terms in sums for name in terms]
+        values = [value for terms in sums for value in terms.values()]
         return assembled(
             list(self.columns),
             list(self.rows),
-            held,
+            (i, j, values),
             cost=(self.cost.get(name, 0.0) for name in self.columns),
             offset=self.offset,
             sides=(

@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass, field, replace
 from math import inf
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from ...instances.errors import InputError
+from ...instances.reading.decode import read_text
 from ..program import Flags, Matrix
 
 
@@ -75,6 +77,15 @@ def name_of(text: str) -> str:
 def number(value: float) -> str:
     """Write a number in the fewest digits that read back to the same double."""
     return repr(float(value)).removesuffix(".0")
+
+
+MOST_BYTES = 512 * 2**20
+"""The largest file of a program that is read, unpacked. MIPLIB's are smaller but for a few."""
+
+
+def program_text(path: Path) -> str:
+    """Return the text of a file of a program, and unpack a .gz file."""
+    return read_text(path, MOST_BYTES)
 
 
 @dataclass

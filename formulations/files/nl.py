@@ -8,15 +8,12 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...instances import RefusedError
-from ...instances.reading.decode import read_text
-from ..program import Checker, Flags, Floats, Nonlinear
-from .names import name_of
+from ..program import Checker, Flags, Floats
 
 OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
     "o0": (2, operator.add),
@@ -39,6 +36,38 @@ OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
 
 SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
 """Segments without meaning here, and the place of the number of their lines, from 1."""
+
+
+class NlError(RefusedError):
+    """An NL text that cannot be read, with the words for what was expected in the last line."""
+
+    def __init__(self, reason: str, expected: str) -> None:
+        """Store what was expected."""
+        super().__init__(reason)
+        self.expected = expected
+
+
+class NlLines:
+    """The words of the lines of an NL text in turn, without comments."""
+
+    def __init__(self, text: str) -> None:
+        """Begin before the first line."""
+        lines = text.splitlines()
+        self.count = len(lines)
+        self._lines = iter(lines)
+        self.number = 0
+        """The line that was read last, from 1."""
+        self.last = ""
+
+    def __iter__(self) -> "NlLines":
+        """Return the lines that are left."""
+        return self
+
+    def __next__(self) -> list[str]:
+        """Return the words of the next line."""
+        self.last = next(self._lines)
+        self.number += 1
+        return self.last.split("#")[0].split()
 
 
 class Arithmetic(NamedTuple):
@@ -84,20 +113,6 @@ class NlSegments:
         return values
 
 
-def read_nl_file(path: Path) -> Nonlinear:
-    """Return the program in an NL file. Names of columns are in a .col file next to it, if any.
-
-    Without that file, columns are called ``x0``, ``x1``, ...
-    """
-    nl = read_text(path).encode()
-    count = len(read_nl(nl).integer)
-    names = path.with_name(path.name.removesuffix(".gz")).with_suffix(".col")
-    columns = tuple(f"x{j}" for j in range(count))
-    if names.is_file():
-        columns = tuple(name_of(line.strip()) for line in read_text(names).splitlines())
-    return Nonlinear(columns=columns, nl=nl)
-
-
 def nl_checker(nl: bytes) -> Checker:
     """Return the checker of an NL file."""
     text = read_nl(nl)
@@ -126,45 +141,61 @@ def nl_checker(nl: bytes) -> Checker:
 
 def read_nl(nl: bytes) -> NlSegments:
     """Return the contents of an NL file."""
-    lines = [line.split("#")[0].split() for line in nl.decode("ascii").splitlines()]
-    text = _header(lines[:10])
-    stream = iter(lines[10:])
-    for words in stream:
-        _segment(text, words, stream)
+    return parse_nl(NlLines(nl.decode("ascii")))
+
+
+def parse_nl(lines: NlLines) -> NlSegments:
+    """Return the contents of an NL text, of which `lines` tells the last line if that fails."""
+    text = _header([next(lines) for _ in range(10)], lines.count)
+    for words in lines:
+        if words:
+            _segment(text, words, lines)
     return text
 
 
-def _header(lines: list[list[str]]) -> NlSegments:
+def _header(lines: list[list[str]], most: int) -> NlSegments:
     """Read numbers of columns and rows, and which columns are integers.
 
     Columns come in groups, the integers last in each: nonlinear in both rows and objective, in
-    rows only, in the objective only, linear.
+    rows only, in the objective only, linear. Each column and row has a line, of `most` in all.
     """
-    columns, rows = int(lines[1][0]), int(lines[1][1])
+    columns, rows, objectives = map(int, lines[1][:3])
+    if objectives > 1:
+        raise NlError(f"a program with {objectives} objectives cannot be checked", "one objective")
     in_rows, in_objective, in_both = map(int, lines[4][:3])
     binary, whole, *nonlinear = map(int, lines[6][:5])
+    if min(columns, rows, in_both, binary, whole, *nonlinear) < 0 or columns + rows > most:
+        raise ValueError("sizes that no file of this length has")
     ends = [in_both, in_rows, max(in_rows, in_objective), columns]
     integer = np.zeros(columns, dtype=np.bool_)
     for end, count in zip(ends, [*nonlinear, binary + whole], strict=True):
+        if not count <= end <= columns:
+            raise ValueError("more integers than columns")
         integer[end - count : end] = True
     return NlSegments(integer=integer, rows=[NlPart() for _ in range(rows)])
 
 
-def _segment(text: NlSegments, words: list[str], stream: Iterator[list[str]]) -> None:
+def _segment(text: NlSegments, words: list[str], stream: NlLines) -> None:
     kind, number = words[0][0], words[0][1:]
+    columns = len(text.integer)
+    known = columns + len(text.shared)
+    if kind in "CJ" and int(number) < 0:
+        raise ValueError("a row before the first")
     if kind == "C":
-        text.rows[int(number)].formula = _formula(stream)
+        text.rows[int(number)].formula = _formula(stream, known)
     elif kind == "O":
         if words[1] != "0":
-            raise RefusedError("a program is minimised: change the signs of this objective")
-        text.objective.formula = _formula(stream)
+            raise NlError(
+                "a program is minimised: change the signs of this objective", "O0 0, minimised"
+            )
+        text.objective.formula = _formula(stream, known)
     elif kind == "V":
-        linear = _linear(stream, int(words[1]))
-        text.shared.append(NlPart(linear, _formula(stream)))
+        linear = _linear(stream, int(words[1]), known)
+        text.shared.append(NlPart(linear, _formula(stream, known)))
     elif kind == "J":
-        text.rows[int(number)].linear = _linear(stream, int(words[1]))
+        text.rows[int(number)].linear = _linear(stream, int(words[1]), columns)
     elif kind == "G":
-        text.objective.linear = _linear(stream, int(words[1]))
+        text.objective.linear = _linear(stream, int(words[1]), columns)
     elif kind == "r":
         text.row_bounds = [_range(next(stream)) for _ in text.rows]
     elif kind == "b":
@@ -174,17 +205,31 @@ def _segment(text: NlSegments, words: list[str], stream: Iterator[list[str]]) ->
         for _ in range(int(count)):
             next(stream)
     else:
-        raise RefusedError(f"an NL file with a segment {kind!r} cannot be checked")
+        raise NlError(
+            f"an NL file with a segment {kind!r} cannot be checked",
+            f"a segment that begins with {', '.join('COVJGrb')} or {', '.join(SKIPPED)}",
+        )
 
 
-def _linear(stream: Iterator[list[str]], count: int) -> dict[int, float]:
+def _linear(stream: Iterator[list[str]], count: int, known: int) -> dict[int, float]:
     pairs = [next(stream) for _ in range(count)]
-    return {int(column): float(factor) for column, factor in pairs}
+    linear = {int(column): _finite(factor) for column, factor in pairs}
+    if linear and not (min(linear) >= 0 and max(linear) < known):
+        raise ValueError("a column that is not there")
+    return linear
+
+
+def _finite(word: str) -> float:
+    if not math.isfinite(value := float(word)):
+        raise ValueError("not a number")
+    return value
 
 
 def _range(words: list[str]) -> tuple[float, float]:
     """Read a line of bounds: its first digit says which there are."""
     numbers = [float(word) for word in words[1:]]
+    if any(map(math.isnan, numbers)):
+        raise ValueError("not a number")
     match words[0]:
         case "0":
             return numbers[0], numbers[1]
@@ -196,25 +241,36 @@ def _range(words: list[str]) -> tuple[float, float]:
             return -math.inf, math.inf
         case "4":
             return numbers[0], numbers[0]
-    raise RefusedError("complementarity cannot be checked")
+    raise NlError("complementarity cannot be checked", "bounds of kind 0, 1, 2, 3 or 4")
 
 
-def _formula(stream: Iterator[list[str]]) -> list[str]:
-    """Read the lines of one formula in prefix notation."""
+def _formula(stream: Iterator[list[str]], known: int) -> list[str]:
+    """Read the lines of one formula in prefix notation. Its columns are below `known`."""
     words: list[str] = []
     missing = 1
     while missing:
         (word,) = next(stream)
         words.append(word)
         missing -= 1
+        if word[0] == "v" and not 0 <= int(word[1:]) < known:
+            raise ValueError("a column that is not there")
+        if word[0] == "n":
+            _finite(word[1:])
+        elif word[0] not in "ov":
+            raise ValueError("no number, column or operator")
         if word[0] == "o":
             if word not in OPERATORS:
-                raise RefusedError(f"an NL file with the operator {word!r} cannot be checked")
+                raise NlError(
+                    f"an NL file with the operator {word!r} cannot be checked",
+                    f"an operator whose value can be checked: {', '.join(OPERATORS)}",
+                )
             arguments, _ = OPERATORS[word]
             if not arguments:
                 (count,) = next(stream)
                 words.append(count)
                 arguments = int(count)
+                if arguments < 1:
+                    raise ValueError("an operator without arguments")
             missing += arguments
     return words
 

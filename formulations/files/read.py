@@ -6,14 +6,16 @@ from pathlib import Path
 from ...instances.errors import InputError
 from ..conic import ConicProgram
 from ..program import Program
+from .cbf_reader import read_cbf
 from .lp import read_lp
-from .mps import read_mps
-from .nl import read_nl_file
+from .mps_reader import read_mps
+from .nl_file import read_nl_file
 
 READERS: dict[str, Callable[[Path], Program | ConicProgram]] = {
     ".mps": read_mps,
     ".lp": read_lp,
     ".nl": read_nl_file,
+    ".cbf": read_cbf,
 }
 """The reader of each format, by the end of the name without a last ``.gz``."""
 

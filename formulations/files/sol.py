@@ -1,4 +1,7 @@
-"""Points in .sol files: of MIPLIB, of solvers, and of programs that read NL text."""
+"""Points in .sol files: of MIPLIB, of solvers, and of programs that read NL text.
+
+`solution_styles.py` reads the lines of HiGHS and GLPK.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +13,7 @@ import numpy as np
 from ...instances.errors import InputError, Problem, Words
 from ..program import Floats
 from .names import from_file, number, to_file
+from .solution_styles import HIGHS_COLUMNS, ValueLine, styled
 
 NO_VALUE = (
     *("=obj=", "solution status:", "objective value:", "#", "Optimal - ", "Stopped on "),
@@ -29,8 +33,6 @@ NO_POINT = (
     "Unbounded",
     *NO_SOLUTION,
 )
-
-HIGHS_POINT, HIGHS_COLUMNS = "# Primal solution values", "# Columns"
 
 MOST = 10
 """Number of errors reported at once."""
@@ -66,47 +68,73 @@ def exact_sol(text: str, columns: tuple[str, ...], source: str) -> dict[int, Fra
     known = {name: j for j, name in enumerate(columns)}
     point: dict[int, Fraction] = {}
     problems: list[Problem] = []
-    for count, line in _value_lines(text, source):
-        words = line.removeprefix("**").split()
-        if len(words) > 2 and words[0].isdecimal():
-            words = words[1:]  # CBC begins with the number of the column.
-        name = words[0] if words[0] in known else from_file(words[0])
-        value = _number(words[1]) if len(words) > 1 else None
+    for one in _value_lines(text, known, source):
+        place = _place(one.column, known)
+        value = None if one.value is None else exact_number(one.value)
         if value is None:
             advice = "write a name, a blank and a value"
-            problems.append(Problem(f"line {count}", line, "a column and a number", advice))
-        elif name not in known:
+            fault = (one.line, "a column and a number", advice)
+        elif place is None:
             advice = "check --formulation and --horizon"
-            problems.append(Problem(f"line {count}", words[0], "a column of the program", advice))
-        elif known[name] in point:
-            problems.append(Problem(f"line {count}", words[0], "each column once", "remove one"))
+            fault = (str(one.column), "a column of the program", advice)
+        elif place in point:
+            fault = (str(one.column), "each column once", "remove one")
         else:
-            point[known[name]] = value
+            point[place] = value
+            continue
+        problems.append(Problem(f"line {one.number}", *fault))
     if problems:
         raise InputError(source, problems[:MOST], len(problems[MOST:]))
     return {j: value for j, value in point.items() if value}
 
 
-def _value_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
-    """Yield number and text of the lines that should hold a column and its value."""
-    lines = [line.strip() for line in text.splitlines()]
-    begin, end = 0, len(lines)
-    if HIGHS_POINT in lines:
-        begin = next((n + 1 for n, line in enumerate(lines) if line.startswith(HIGHS_COLUMNS)), end)
-        end = next((n for n in range(begin, end) if lines[n].startswith("#")), end)
-    if begin == len(lines) or any(line.startswith(NO_POINT) for line in lines):
-        found = Words("no point")
+def _place(column: str | int, known: Mapping[str, int]) -> int | None:
+    """Return the place of a column that a file names, or gives by its place."""
+    if isinstance(column, int):
+        return column if 0 <= column < len(known) else None
+    return known.get(column, known.get(from_file(column)))
+
+
+def _value_lines(text: str, known: Mapping[str, int], source: str) -> Iterator[ValueLine]:
+    """Yield the lines that should hold a column and its value."""
+    lines = text.splitlines()
+    values = styled(lines)
+    found = _plain_lines(lines, known) if values is None else list(values)
+    if found is None or (values is not None and known and not found and not _sparse(lines)):
         advice = "let the solver run until it has one"
-        raise InputError.of(source, "file", found, "the values of a point", advice)
-    for count, line in enumerate(lines[begin:end], start=begin + 1):
+        found_words = Words("no point")
+        raise InputError.of(source, "file", found_words, "the values of a point", advice)
+    yield from found
+
+
+def _sparse(lines: list[str]) -> bool:
+    """Return True if columns that are 0 have no line."""
+    return any(line.startswith(HIGHS_COLUMNS) and line.endswith("sparse") for line in lines)
+
+
+def _plain_lines(lines: list[str], known: Mapping[str, int]) -> list[ValueLine] | None:
+    """Return lines with a name and a value, or None if the file says that there is no point."""
+    found = []
+    for at, line in enumerate(map(str.strip, lines), start=1):
+        if line.startswith(NO_POINT):
+            return None
         if line and not line.startswith(NO_VALUE):
-            yield count, line
+            words = line.removeprefix("**").split()
+            if len(words) > 2 and words[0].isdecimal():
+                words = words[1:]  # CBC begins with the number of the column.
+            name, _, last = line.rpartition(" ")
+            if words[0] not in known and name.strip() in known:
+                words = [name.strip(), last]  # Names of fixed MPS may have blanks.
+            value = words[1] if len(words) > 1 else None
+            found.append(ValueLine(at, line, words[0], value))
+    return found
 
 
-def _number(word: str) -> Fraction | None:
+def exact_number(word: str) -> Fraction | None:
+    """Return a finite number exactly as written, or None."""
     try:
         value = float(word)
-        if not isfinite(value):
+        if not isfinite(value) or "_" in word:
             return None
         return Fraction(word) if value else Fraction(0)  # Exponents may be too large to write out.
     except ValueError:

@@ -24,7 +24,7 @@ from ...instances import MissingError, RefusedError, TerminationReason
 from ...instances.errors import RingyardError
 from ...interrupts import heard
 from ..adapters.solver import Report, Solver, claim
-from ..program import Caps, Floats, Nonlinear, Program, Solution
+from ..program import Caps, Floats, Nonlinear, Program, Solution, Usage
 from .child import attempt, peak_mb
 
 ROOT = Path("/sys/fs/cgroup")
@@ -180,6 +180,7 @@ def run_apart(
         answer,
         seconds=answer.seconds or time.monotonic() - began,
         memory_mb=max(child.peak, answer.memory_mb or 0.0) or None,
+        usage=child.usage(answer.memory_mb or 0.0),
         memory_by="" if caps.memory_mb is None else "looks" if held is None else "control group",
     )
 
@@ -217,6 +218,8 @@ class ProcessWatch:
     deadline: float = inf
     peak: float = 0.0
     """The most memory that it has had, in megabytes."""
+    cpu_s: float = 0.0
+    """Its processor time."""
     ended_for: tuple[TerminationReason, str] | None = None
     """Why it was ended early, if it was."""
 
@@ -228,6 +231,7 @@ class ProcessWatch:
     def look(self) -> None:
         """End the process if it has become too large or too slow."""
         self.peak = max(self.peak, peak_mb(self.process.pid))
+        self.cpu_s = max(self.cpu_s, cpu_s(self.process.pid))
         if self.caps.memory_mb is not None and self.peak > self.caps.memory_mb:
             note = f"its process grew beyond {self.caps.memory_mb:g} MB"
             self._kill(TerminationReason.MEMORY_LIMIT, note)
@@ -257,6 +261,20 @@ class _SolverProcess(ProcessWatch):
     report: Report
     group: ControlGroup | None = None
     answer: Solution | RingyardError | None = None
+    base: tuple[float, float] | None = None
+    """Its memory and processor time when the solver began."""
+
+    def usage(self, program_mb: float) -> Usage | None:
+        """Return what the solver used, given the peak memory of a program that it started."""
+        if self.base is None:
+            return None
+        base_mb, base_cpu_s = self.base
+        return Usage(
+            memory_mb=max(0.0, self.peak - base_mb, program_mb),
+            cpu_s=max(0.0, self.cpu_s - base_cpu_s),
+            base_mb=base_mb,
+            base_cpu_s=base_cpu_s,
+        )
 
     def follow(self, request: tuple[Any, ...]) -> None:
         """Hand over the request, then listen and look until the child closes the line."""
@@ -290,14 +308,25 @@ class _SolverProcess(ProcessWatch):
 
     def _hear(self, message: tuple[Any, ...]) -> None:
         match message:
-            case ("ready",):
+            case ("ready", base):
+                self.base = base
+                self.peak, self.cpu_s = base
                 self.begin()
             case ("point", point, bound):
                 self.report(point, bound)
             case ("refused", error):
                 self.answer = error
-            case ("answer", answer, peak):
-                self.answer, self.peak = answer, peak
+            case ("answer", answer, (peak, cpu)):
+                self.answer, self.peak, self.cpu_s = answer, peak, cpu
+
+
+def cpu_s(process: int) -> float:
+    """Return the processor time of a process and its ended children, 0 where it is not reported."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0.0
+    return sum(map(int, text.rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 LARGE = 20_000

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isnan
 
+import numpy as np
+
 from ...instances import SolutionStatus, TerminationReason
 from ..files.nl import nl_checker
 from ..program import ENDLESS, TOLERANCE, Checker, Floats, Matrix, Program, Solution, matrix_checker
@@ -15,6 +17,22 @@ Watch = Callable[[Floats, float], object]
 def checker_of(program: Program) -> Checker:
     """Return the checker of points of a program."""
     return matrix_checker(program) if isinstance(program, Matrix) else nl_checker(program.nl)
+
+
+def dual_residual(matrix: Matrix, duals: Floats) -> float:
+    """Return by how much row duals and their reduced costs have a sign that no bound allows.
+
+    Of reduced costs, relative to the cost of the column or to 1.
+    """
+    reduced = (matrix.cost - matrix.a.T @ duals) / np.maximum(1.0, np.abs(matrix.cost))
+    misses = (
+        np.where(np.isfinite(low), 0.0, signs) + np.where(np.isfinite(high), 0.0, -signs_below)
+        for low, high, signs, signs_below in (
+            (matrix.lower, matrix.upper, np.maximum(reduced, 0.0), np.minimum(reduced, 0.0)),
+            (matrix.row_lower, matrix.row_upper, np.maximum(duals, 0.0), np.minimum(duals, 0.0)),
+        )
+    )
+    return max(float(miss.max(initial=0.0)) for miss in misses)
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from typing import cast
 
 from ...instances import TerminationReason
 from ...instances.errors import RingyardError
+from ...instances.reading.vocabulary import load
 from ..adapters.solver import Report, Reporter, Solver, claim
 from ..program import Caps, Floats, Program, Solution
 
@@ -27,8 +28,7 @@ def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Return the claims of a solver, or how it failed, with the seconds it took."""
-    with suppress(Exception):  # A call reports its error.
-        solver.load()
+    _import(solver)
     began, reporter = time.monotonic(), Reporter(report)
     try:
         # A solver of another package may give anything.
@@ -48,6 +48,14 @@ def attempt(
     return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
 
 
+def _import(solver: Solver) -> None:
+    """Import the modules of a solver before its clock starts."""
+    with suppress(Exception):  # A call reports its error.
+        if solver.module:
+            load(solver.module)
+        solver.load()
+
+
 END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"
 """Has the system kill a process once its parent is gone. Linux only."""
 
@@ -63,15 +71,31 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-    with suppress(Exception):  # A call reports its error.
-        solver.load()
-    line.send(("ready",))
+    _import(solver)
+    _forget_peak()
+    line.send(("ready", spent()))
     try:
         answer = attempt(solver, program, caps, start, lambda *found: line.send(("point", *found)))
     except RingyardError as error:
         line.send(("refused", error))
     else:
-        line.send(("answer", answer, peak_mb(os.getpid())))
+        line.send(("answer", answer, spent()))
+
+
+def spent() -> tuple[float, float]:
+    """Return the peak memory of this process in megabytes, and its processor time in seconds.
+
+    Ended children are included in the time.
+    """
+    children = os.times()
+    ended_s = children.children_user + children.children_system
+    return peak_mb(os.getpid()), time.process_time() + ended_s
+
+
+def _forget_peak() -> None:
+    """Reset the peak memory of this process to its current memory, on Linux."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def peak_mb(process: int) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...families import FAMILIES
 from ..arguments import mistaken
-from ..errors import ABSENT, InputError, Problem, nearest
+from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..writing import write_whole
 from .decode import INVALID, Decoder, TooManyError, parse_json, read_text
 from .encode import FORMAT, digest, plain, to_text
@@ -78,6 +78,9 @@ INSTANCES = _Entities("instance")
 SCHEDULES = _Entities("schedule", BEHIND)
 """Schedule entities by the `kind` of their files."""
 
+PROGRAMS = (".mps", ".lp", ".nl", ".cbf")
+"""Ends of names of files that hold programs, which are no instances."""
+
 _SOUND: deque[Any] = deque(maxlen=8)
 """Recently validated entities. They never change, and need no further check."""
 
@@ -90,6 +93,9 @@ def recent_instance(name: str) -> Instance | None:
 
 def load_instance(path: str | Path) -> Instance:
     """Read an instance file. Raise `InputError` with all its problems."""
+    if Path(str(path).removesuffix(".gz")).suffix in PROGRAMS and Path(path).is_file():
+        found, advice = Words("a program"), f"use `ringyard bench {path} --solvers highs`"
+        raise InputError.of(str(path), "file", found, "an instance", advice)
     entity: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
     return entity
 

@@ -28,7 +28,11 @@ def test_what_has_no_aim_has_the_key_that_it_always_had(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "stop"), [("gap_limit = 0.2\n", "gap_reached"), ("target = 20\n", "target_reached")]
+    ("more", "stop"),
+    [
+        ("gap_limit = 0.2\n", "gap_reached"),
+        pytest.param("target = 20\n", "target_reached", marks=pytest.mark.slow),
+    ],
 )
 def test_a_run_ends_at_its_aim(
     tmp_path: Path, more: str, stop: str, capsys: pytest.CaptureFixture[str]

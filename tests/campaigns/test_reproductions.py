@@ -142,6 +142,7 @@ def test_every_part_has_one_place_and_every_place_a_part() -> None:
     assert places == []
 
 
+@pytest.mark.slow
 def test_every_picture_is_made_by_one() -> None:
     charts = {
         f"{one.name}-{name}.svg"
@@ -153,8 +154,17 @@ def test_every_picture_is_made_by_one() -> None:
     assert shown == charts | BY_COMMANDS | DRAWN | set(gallery)
 
 
+LONG = {"boa", "mlfabric", "relaxations", "sides", "sjf-bco-argument"}
+"""Reproductions whose small report takes more than a second."""
+
+
 @pytest.mark.parametrize(
-    "one", [one for one in REPRODUCTIONS if not one.plots], ids=lambda one: one.name
+    "one",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if one.name in LONG else [], id=one.name)
+        for one in REPRODUCTIONS
+        if not one.plots
+    ],
 )
 def test_what_the_report_asks_for_is_run(one: Reproduction) -> None:
     assert reported(one)[1] == {run.key for run in runs_of(one.campaign, one.smoke, made_up)}
@@ -163,7 +173,9 @@ def test_what_the_report_asks_for_is_run(one: Reproduction) -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        pytest.param(one, marks=[pytest.mark.slow] if place % 8 else [], id=one.name)
+        pytest.param(
+            one, marks=[pytest.mark.slow] if place % 8 or one.name == "mobihoc" else [], id=one.name
+        )
         for place, one in enumerate(one for one in REPRODUCTIONS if not one.timed)
     ],
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ringyard.campaigns import study_pages
 from ringyard.campaigns.code_digest import digest_of_paths
 from ringyard.campaigns.study_pages import (
     Measured,
@@ -29,7 +30,8 @@ STUDIES = pages_of_reproductions()
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
+def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(study_pages, "speed_index", lambda: 0.5)
     (tmp_path / "studies/text").mkdir(parents=True)
     (tmp_path / "studies/text/sizes.md").write_text(TEXT, encoding="utf-8")
     (tmp_path / "studies/measured.json").write_text(records_text({"sizes": ONE}), encoding="utf-8")

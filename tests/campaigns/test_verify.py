@@ -187,8 +187,10 @@ def test_a_tally_sums_up_ratios_and_factors() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        "sjf-bco:theta=none:mode=pack",
-        "sjf-bco:kappa=1000:theta=none:ties=shortest:estimate=fastest",
+        pytest.param("sjf-bco:theta=none:mode=pack", marks=pytest.mark.slow),
+        pytest.param(
+            "sjf-bco:kappa=1000:theta=none:ties=shortest:estimate=fastest", marks=pytest.mark.slow
+        ),
         "sjf-bco-proved:estimate=fastest:ties=shortest",
     ],
 )

@@ -46,15 +46,18 @@ QUICK = [
 PRICED_LONG = ("pdors-s0",)
 """Long ones that are priced here anew."""
 
-LONG = (*PRICED_LONG, "pdors-large-s0")
-"""Long ones, priced or counted."""
+LONG = (
+    *(*PRICED_LONG, "pdors-large-s0", "pdors-small-05x3x5", "pdors-small-06x3x6", "gadget-s0"),
+    *("mobihoc-10-s0", "mobihoc-15-s0", "knot-cheap-s0", "knot-half-s0", "tight-cheap-s0"),
+)
+"""Long ones, priced or counted, and others like one that is quick enough."""
 
 
 def certified(kind: str) -> list[Any]:
     """Return the entries of a kind; of those drawn alike all but the first take a slow test."""
     found = [entry for entry in GOOD if entry.kind == kind]
     later = {entry.name for entry in found if re.search(r"-s[1-9]\d*$", entry.name)}
-    long = later | {entry.name for entry in found if entry.jobs > 1000}
+    long = later | {entry.name for entry in found if entry.jobs > 1000 or entry.name in LONG}
     return [
         pytest.param(e, marks=[pytest.mark.slow] if e.name in long else [], id=e.name)
         for e in found

@@ -14,7 +14,7 @@ from ringyard.analysis.check.contention import Verdict
 from ringyard.instances import MakespanInstance, Schedule
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(case=cases)
 def test_judge_and_loops_agree(case: tuple[MakespanInstance, Schedule]) -> None:
     instance, schedule = case

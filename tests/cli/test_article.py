@@ -16,6 +16,7 @@ POINTS = 5.0
 """Points by which a line may be too wide: as much as a reader does not see."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(LATEX is None, reason="no pdflatex is installed to compile the article")
 def test_an_article_of_tables_and_figures_compiles_and_fits(
     ringyard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

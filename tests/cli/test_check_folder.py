@@ -76,7 +76,7 @@ def test_a_folder_as_it_was_written_holds(ringyard: Call, made: Path) -> None:
     assert told["left_out"] == told["broken"] == told["contradictions"] == []
 
 
-@pytest.mark.parametrize("factor", [3, 5])
+@pytest.mark.parametrize("factor", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_an_edited_objective_is_noticed_by_every_reader(
     factor: int, ringyard: Call, folder: Path, tmp_path: Path
 ) -> None:
@@ -203,7 +203,9 @@ def test_an_instance_that_is_not_there_is_named_and_tables_are_made(
     assert done.err.startswith(f"left out: {path}: ")
 
 
-@pytest.mark.parametrize("name", ["runs.json", "campaign.toml"])
+@pytest.mark.parametrize(
+    "name", ["runs.json", pytest.param("campaign.toml", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[" * 9999, b"{}", b"[[1], 2]", None])
 def test_what_stands_beside_the_rows_may_be_anything(
     name: str, content: bytes | None, ringyard: Call, folder: Path, tmp_path: Path
@@ -213,7 +215,8 @@ def test_what_stands_beside_the_rows_may_be_anything(
         (folder / name).mkdir()
     else:
         (folder / name).write_bytes(content)
-    done = ringyard("report", folder, "--out", tmp_path / "page.html")
+    out = tmp_path / "page.html"
+    done = ringyard("report", folder, "--family", "online", "--out", out)  # few figures
     empty = content == b"[[1], 2]" and name == "runs.json"
     assert done.code == (2 if empty else 0)
     assert "left out" in done.err or content in (b"", b"[[1], 2]")

@@ -72,6 +72,11 @@ def test_rows_are_shown_by_component(ringyard: Ringyard) -> None:
     assert "the 2 jobs cannot all end by slot 6, but each of them alone can: 'a', 'b'" in done.out
     assert "linearised, rows that contradict each other:" in done.out
     assert "completes: jobs a b (2 rows)" in done.out
+
+
+@pytest.mark.slow
+def test_rows_by_component_are_minimal(ringyard: Ringyard) -> None:
+    words = ("explain", "hand-contend", "--horizon", 6, "--formulation", "linearised")
     row = ringyard(*words, "--json").json["rows"]
     assert (row["relaxed"], row["minimal"]) == (False, True)
 

@@ -51,7 +51,7 @@ def test_a_point_of_scip_comes_back_through_nl(
 ) -> None:
     scip = pytest.importorskip("pyscipopt")
     program = tmp_path / "program.nl"
-    stated = ("--formulation", "linearised", "--horizon", 8)
+    stated = ("--formulation", "linearised", "--horizon", 7)
     assert ringyard("export", "hand-contend", *stated, "--format", "nl", "--out", program).code == 0
     model = scip.Model()
     model.hideOutput()

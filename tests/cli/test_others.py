@@ -153,7 +153,9 @@ def test_generate_prints_without_a_file(ringyard: Callable[..., Any], tmp_path: 
     assert str(load(file).contention.share) == "0.25"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    "shell", ["bash", *(pytest.param(one, marks=pytest.mark.slow) for one in ("zsh", "fish"))]
+)
 def test_completion_knows_every_command(ringyard: Callable[..., Any], shell: str) -> None:
     script = ringyard("completion", shell).out
     for command in ("list", "show", "solve", "check", "bound", "generate"):

@@ -315,6 +315,7 @@ def test_jobs_that_come_at_once_have_no_interval_of_spend(ringyard: Call, tmp_pa
     assert told["mean_jct_interval_h"]["low"] == told["mean_jct_interval_h"]["high"]
 
 
+@pytest.mark.slow
 def test_a_method_for_fleets_keeps_to_the_budget_of_its_path(ringyard: Call) -> None:
     run = ("--simulate", "--policy", "static-fifo", "--jobs", "120", "--json")
     told = ringyard("rent", TWO, *run).json["simulated"]

@@ -15,19 +15,25 @@ Ringyard = Callable[..., Any]
 WORDS = ("corpus", "rerun", "glpk", "--only", "hand-area.linearised.*", "--seeds", 1)
 
 
-def test_nothing_has_changed(ringyard: Ringyard, tmp_path: Path) -> None:
-    found = ringyard(*WORDS, "--out", tmp_path, "--json")
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for the rows: a rerun goes on with what another has done."""
+    return tmp_path_factory.mktemp("rerun")
+
+
+def test_nothing_has_changed(ringyard: Ringyard, out: Path) -> None:
+    found = ringyard(*WORDS, "--out", out, "--json")
     assert found.code == 0
     before, now = found.json["ends"]
     assert before["runs"] == now["runs"] == now["solved"] == 1
     assert found.json["newly_wrong"] == found.json["moved"] == []
-    again = ringyard(*WORDS, "--out", tmp_path)
+    again = ringyard(*WORDS, "--out", out)
     assert again.code == 0
     assert "no answer is newly wrong" in again.out
 
 
 def test_a_wrong_answer_is_an_exit_code(
-    ringyard: Ringyard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ringyard: Ringyard, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lied(solver: str, before: Any, now: list[dict[str, Any]], programs: Any) -> Any:
         wrong = [row | {"bound": row["objective"] + 1, "key": "other"} for row in now]
@@ -35,7 +41,7 @@ def test_a_wrong_answer_is_an_exit_code(
 
     real = rerun.upgrade
     monkeypatch.setattr(rerun, "upgrade", lied)
-    found = ringyard(*WORDS, "--out", tmp_path)
+    found = ringyard(*WORDS, "--out", out)
     assert found.code == 1
     assert "newly WRONG: hand-area.linearised.h6, order 0: claims the bound" in found.out
 

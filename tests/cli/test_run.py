@@ -106,6 +106,7 @@ def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path)
         os.killpg(process.pid, 0)
 
 
+@pytest.mark.slow
 def test_rows_of_a_former_limit_stay_and_are_left_out_of_tables(
     ringyard: Call, campaign: Path, tmp_path: Path
 ) -> None:

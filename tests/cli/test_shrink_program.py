@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from solvers.test_wrong import INVALID, large, smallest
 
-from ringyard.formulations.files.mps import read_mps
+from ringyard.formulations.files.mps_reader import read_mps
 from ringyard.formulations.files.write import write_matrix
 from ringyard.formulations.program import Matrix, Solution
 from ringyard.formulations.shrink import fingerprint

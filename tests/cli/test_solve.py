@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from little import marks
 
 from ringyard import run as runner
 from ringyard.instances import load_schedule
@@ -69,7 +70,9 @@ OTHERS = {
 """Instances for methods that refuse those."""
 
 
-@pytest.mark.parametrize("method", all_methods(), ids=lambda method: method.name)
+@pytest.mark.parametrize(
+    "method", [pytest.param(one, marks=marks(one), id=one.name) for one in all_methods()]
+)
 def test_what_solve_writes_check_accepts(
     ringyard: Callable[..., Any], tmp_path: Path, method: Method
 ) -> None:
@@ -226,7 +229,7 @@ def test_bad_usage_is_exit_code_2_with_a_next_step(
 def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     out = tmp_path / "kept.json"
     command = "import sys; from ringyard.cli import main; sys.exit(main())"
-    words = ["solve", "large-2000-s0", "--method", "test-endless", "--json", "--out", str(out)]
+    words = ["solve", "mobihoc-20-s0", "--method", "test-endless", "--json", "--out", str(out)]
     endless = (
         "import time; from ringyard.families import FAMILIES; "
         "import ringyard.policies.makespan.gang_lpt as g;"

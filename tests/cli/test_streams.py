@@ -89,7 +89,7 @@ def ran(folder: Path, *words: str, unbuffered: bool = False) -> "subprocess.Comp
     )
 
 
-@pytest.mark.parametrize("unbuffered", [False, True])
+@pytest.mark.parametrize("unbuffered", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_whatever_a_method_prints_a_json_object_stays_one(folder: Path, unbuffered: bool) -> None:
     words = ("solve", "hand-lpt", "--method", "loud.py:loud")
     done = ran(folder, *words, "--json", unbuffered=unbuffered)
@@ -132,7 +132,13 @@ def test_a_method_that_fails_is_told_in_one_object(folder: Path) -> None:
     assert "puts" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["closing", "closing_descriptor", "taking"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "closing_descriptor",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("closing", "taking")),
+    ],
+)
 def test_a_method_that_closes_standard_output_closes_its_own(folder: Path, name: str) -> None:
     words = ("solve", "hand-lpt", "--method", f"loud.py:{name}")
     done = ran(folder, *words, "--json")

@@ -22,6 +22,9 @@ from ringyard.run import solve
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
+SLOW = pytest.mark.slow
+"""A cheat of the kind of others, which the quick tests try."""
+
 PLANTED = token_hex(16)
 """A secret that stands in no file of ours, compiled or not: a run may see the tests."""
 
@@ -67,15 +70,17 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "status", "note"),
     [
-        ("stops_the_clock", "timed out", "it ignored its time limit"),
-        pytest.param("hangs", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
-        pytest.param("complains", "timed out", "it ignored its time limit", marks=pytest.mark.slow),
+        pytest.param("stops_the_clock", "timed out", "it ignored its time limit", marks=SLOW),
+        pytest.param("hangs", "timed out", "it ignored its time limit", marks=SLOW),
+        pytest.param("complains", "timed out", "it ignored its time limit", marks=SLOW),
         ("says_half", "timed out", "it ignored its time limit"),
-        ("says_too_much", "error", "it sent a line of more than 4,194,304 bytes"),
+        pytest.param(
+            "says_too_much", "error", "it sent a line of more than 4,194,304 bytes", marks=SLOW
+        ),
         ("plans_a_list", "error", "it sent an invalid answer"),
-        ("is_late", "timed out", "it ignored its time limit"),
-        ("babbles", "error", "it sent an invalid answer"),
-        ("says_it_is_best", "error", "it sent an invalid answer"),
+        pytest.param("is_late", "timed out", "it ignored its time limit", marks=SLOW),
+        pytest.param("babbles", "error", "it sent an invalid answer", marks=SLOW),
+        pytest.param("says_it_is_best", "error", "it sent an invalid answer", marks=SLOW),
         ("says_it_is_done", "no plan", ""),
         ("leaves", "crashed", "its process died (exit code 0)"),
         ("exits", "error", "cheats.py:exits raised SystemExit: 0"),
@@ -221,11 +226,11 @@ def test_nothing_can_be_written_but_to_a_folder_that_is_thrown_away(cheats: Path
 @pytest.mark.parametrize(
     "name",
     [
-        "keeps_a_key",
-        "joins_a_keyring",
+        pytest.param("keeps_a_key", marks=SLOW),
+        pytest.param("joins_a_keyring", marks=SLOW),
         "keeps_shared_memory",
         "writes_to_a_pipe",
-        "writes_everywhere",
+        pytest.param("writes_everywhere", marks=SLOW),
         "links_outside",
     ],
 )
@@ -238,16 +243,16 @@ def test_a_hidden_instance_cannot_be_carried_out(cheats: Path, name: str) -> Non
     "name",
     [
         "holds_in_files",
-        "holds_in_segments",
-        "holds_in_a_folder",
+        pytest.param("holds_in_segments", marks=SLOW),
+        pytest.param("holds_in_a_folder", marks=SLOW),
         "holds_in_maps",
-        "holds_in_zeros",
-        "holds_in_sockets",
-        "holds_in_pipes",
-        "holds_in_tables",
-        "holds_in_its_folder",
+        pytest.param("holds_in_zeros", marks=SLOW),
+        pytest.param("holds_in_sockets", marks=SLOW),
+        pytest.param("holds_in_pipes", marks=SLOW),
+        pytest.param("holds_in_tables", marks=SLOW),
+        pytest.param("holds_in_its_folder", marks=SLOW),
         "holds_in_children",
-        "names_many_files",
+        pytest.param("names_many_files", marks=SLOW),
         "is_root_again",
     ],
 )
@@ -286,13 +291,30 @@ def test_what_was_reported_within_the_limit_counts(cheats: Path) -> None:
     assert (row["status"], row["note"]) == ("valid", "its process died (exit code 0)")
 
 
-@pytest.mark.parametrize("name", ["talks", "complains_at_length", "names_at_length"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "talks",
+        pytest.param("complains_at_length", marks=SLOW),
+        pytest.param("names_at_length", marks=SLOW),
+    ],
+)
 def test_words_are_cut(cheats: Path, name: str) -> None:
     assert len(one(cheats, name)["note"]) <= 2100
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param("{methods}/../methods/cheats.py", marks=SLOW),
+        "{links}/file.py",
+        pytest.param("{links}/folder/cheats.py", marks=SLOW),
+        pytest.param("../methods/cheats.py", marks=SLOW),
+        "cheats",
+    ],
+)
 def test_a_method_is_reached_by_any_way_to_it(
-    cheats: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, cheats: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With ``..``, through a link to its file or its folder, and as a module."""
     links, guarded = cheats.parent.parent / "links", is_guarded()
@@ -301,10 +323,9 @@ def test_a_method_is_reached_by_any_way_to_it(
     (links / "again.py").symlink_to(cheats)
     (links / "folder").symlink_to(cheats.parent)
     monkeypatch.chdir(links / "folder")
-    places = [cheats.parent / "../methods/cheats.py", links / "file.py", links / "folder/cheats.py"]
-    for place in (*places, "../methods/cheats.py", "cheats"):
-        found = on_tiny(f"{place}:honest", SOLE, baselines=(), strict=guarded)
-        assert (found.valid, all(found.guards.values())) == (1, guarded), place
+    method = f"{place.format(methods=cheats.parent, links=links)}:honest"
+    found = on_tiny(method, SOLE, baselines=(), strict=guarded)
+    assert (found.valid, all(found.guards.values())) == (1, guarded)
 
 
 def test_the_page_lists_every_cheat() -> None:

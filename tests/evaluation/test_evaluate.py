@@ -126,7 +126,10 @@ def test_the_same_secret_gives_the_same_scores(
 
 def test_chance_follows_from_the_seed(mine: str) -> None:
     method = mine.replace("mine.py:mine", "mine.py:chance")
-    plans = [[run.schedule for run in on_tiny(method, SOLE, seed=n).runs] for n in (0, 0, 1)]
+    plans = [
+        [run.schedule for run in on_tiny(method, SOLE, seed=n, baselines=()).runs]
+        for n in (0, 0, 1)
+    ]
     assert plans[0] == plans[1] != plans[2]
 
 
@@ -134,7 +137,7 @@ def test_options_and_functions_are_methods_too(mine: str, of_mine: Evaluation) -
     found = on_tiny(f"{mine}:narrow=yes")
     assert found.method.name == "mine.py:mine:narrow=yes"
     assert [run.value for run in found.runs] != [run.value for run in of_mine.runs]
-    assert [run.status for run in on_tiny(gives_nothing, SOLE).runs] == ["no plan"]
+    assert [run.status for run in on_tiny(gives_nothing, SOLE, baselines=()).runs] == ["no plan"]
     with pytest.raises(InputError, match="a named function defined in a file"):
         on_tiny(lambda instance: None)
 
@@ -246,9 +249,9 @@ def test_strict_refuses_where_nothing_is_guarded(
     mine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process of a run refuses by itself; what it is to hide is not there, so it cannot."""
-    guards = on_tiny(mine, SOLE).guards
+    guards = on_tiny(mine, SOLE, baselines=()).guards
     if all(guards.values()):
-        assert on_tiny(mine, SOLE, strict=True).valid == 1
+        assert on_tiny(mine, SOLE, strict=True, baselines=()).valid == 1
         monkeypatch.setattr("ringyard.evaluation.bench.HIDDEN", ("/nowhere/at/all",))
         with pytest.raises(RefusedError, match=r"the sandbox cannot be created: .*/nowhere/at/all"):
             on_tiny(mine)

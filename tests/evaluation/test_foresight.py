@@ -72,7 +72,8 @@ def test_where_no_jobs_arrive_there_is_none() -> None:
     assert [twin(one) for one in drawn(TINY, TRAINING)] == [None, None]
 
 
-@pytest.mark.parametrize("suite", [pytest.param("trace", marks=pytest.mark.slow), "online"])
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", ["trace", "online"])
 def test_baselines_decide_as_jobs_come(suite: str) -> None:
     for name in first_of(suite).baselines:
         found = evaluate(name, first_of(suite), baselines=(), workers=1, time_limit=120.0)
@@ -80,7 +81,13 @@ def test_baselines_decide_as_jobs_come(suite: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "ahead"), [("peeks", True), ("honest", False), ("sorts", False), ("chooses", True)]
+    ("name", "ahead"),
+    [
+        ("peeks", True),
+        ("honest", False),
+        pytest.param("sorts", False, marks=pytest.mark.slow),
+        pytest.param("chooses", True, marks=pytest.mark.slow),
+    ],
 )
 def test_who_looks_ahead_is_told(name: str, ahead: bool, tmp_path: Path) -> None:
     (tmp_path / "ahead.py").write_text(AHEAD)

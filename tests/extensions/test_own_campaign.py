@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROGRAM = "from ringyard.__main__ import main; main()"
 
 SCHEDULERS = '''"""Two schedulers."""
@@ -124,6 +126,7 @@ def test_a_method_edited_while_its_campaign_runs_leaves_no_row_of_the_wrong_code
     assert max(row["objective"] for row in rows) < 900
 
 
+@pytest.mark.slow
 def test_own_schedulers_in_a_campaign(tmp_path: Path) -> None:
     (tmp_path / "schedulers.py").write_text(SCHEDULERS)
     folder = tmp_path / "study"

@@ -146,12 +146,20 @@ def test_compare_and_whatif_take_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "mine.py:shortest" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_reproduction_takes_it_beside_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     words = "reproduce", "mobihoc", "--smoke", "--figure", "4", "--method"
     text = said(capsys, 0, *words, "mine.py:small_first")
     assert "| mine.py:small\\_first | sjf-bco | 1 |" in text
     assert "| mine.py:small\\_first | proved bound | " in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_reproduction_takes_no_method_of_another_family(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "reproduce", "mobihoc", "--smoke", "--figure", "4", "--method"
     assert "a method for makespan" in said(capsys, 2, *words, "mine.py:shortest")
     everything = "reproduce", "all", "--smoke", "--method", "mine.py:shortest"
     assert "one reproduction" in said(capsys, 2, *everything)

@@ -78,7 +78,13 @@ def test_twelve_orders_of_magnitude(log: str) -> None:
     assert_readable(figure(("a", some, LOOKS[0] | POINTS), log=log))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if place % 2 else [])
+        for place, one in enumerate(HOSTILE)
+    ],
+)
 def test_any_name_is_written(name: str) -> None:
     lines = [(f"{name}{i}", [(1, i), (2, i + 1)], LOOKS[i]) for i in range(8)]
     drawn = figure(*lines, title=name, said=(name,))

@@ -54,7 +54,7 @@ def test_what_is_missing_is_not_drawn() -> None:
 
 
 @pytest.mark.parametrize("kind", CHANGES)
-@pytest.mark.parametrize("panels", [1, 2])
+@pytest.mark.parametrize("panels", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_words_can_be_read(kind: Kind, panels: int) -> None:
     made = chart(kind, 1.0, 3.0, 2.0, panels=panels)
     assert names(made) == [kind]
@@ -62,7 +62,7 @@ def test_words_can_be_read(kind: Kind, panels: int) -> None:
     assert "large &lt;&amp;&gt;" in svg_text(made)
 
 
-@pytest.mark.parametrize("panels", [1, 2, 3])
+@pytest.mark.parametrize("panels", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
 @pytest.mark.parametrize("kind", ["bars", "line"])
 def test_many_long_names_lean_instead_of_touching(kind: Kind, panels: int) -> None:
     long = [f"a policy with a rather long name {i}" for i in range(9)]

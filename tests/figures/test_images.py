@@ -52,7 +52,10 @@ def changed(kind: str) -> Picture:
     return replace(picture, shapes=tuple(found), height=height)
 
 
-@pytest.mark.parametrize("kind", ["place", "colour", "word", "size"])
+@pytest.mark.parametrize(
+    "kind",
+    ["word", *(pytest.param(one, marks=pytest.mark.slow) for one in ("place", "colour", "size"))],
+)
 def test_a_change_is_noticed(kind: str) -> None:
     before = png(picture_of(INSTANCE, PLAN))
     assert difference(before, before) == 0

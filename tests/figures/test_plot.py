@@ -30,7 +30,17 @@ def test_python_draws_what_the_command_draws() -> None:
     assert dir(ringyard.plot) == sorted(ringyard.plot.__all__)
 
 
-@pytest.mark.parametrize("kind", ["ecdf", "profile_ratio", "tradeoff", "ratios", "factors"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "factors",
+        "ratios",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("ecdf", "profile_ratio", "tradeoff")
+        ),
+    ],
+)
 def test_a_figure_shows_itself(kind: str, tmp_path: Path) -> None:
     figure = getattr(ringyard.plot, kind)(runs())
     assert figure.svg() == figure._repr_svg_()

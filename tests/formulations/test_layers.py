@@ -15,7 +15,7 @@ import layers_data
 import layers_package
 from layers_alike import fingerprint
 
-from ringyard.formulations.files.mps import read_mps
+from ringyard.formulations.files.mps_reader import read_mps
 from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.program import Caps, Matrix
 from ringyard.formulations.solver_interface.solve import solve
@@ -27,7 +27,7 @@ def own(program: str) -> Matrix:
     return layers_package.stated(program, layers_data.subject(program, "small"))
 
 
-QUICK = ("arrays", "cvxpy", "model-builder")
+QUICK = ("arrays",)
 
 OTHERS = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)

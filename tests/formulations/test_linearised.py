@@ -25,10 +25,10 @@ from ringyard.instances import MakespanInstance, RingJob, SolutionStatus
         ("hand-contend-degraded", 8),
         ("hand-contend-floor", 8),
         ("hand-overhead-max-workers", 12),
-        ("hand-idling", 7),
+        pytest.param("hand-idling", 7, marks=pytest.mark.slow),
         ("small-04x2", 12),
-        ("small-05x3", 12),
-        ("small-06x4", 10),
+        pytest.param("small-05x3", 12, marks=pytest.mark.slow),
+        pytest.param("small-06x4", 10, marks=pytest.mark.slow),
         ("small-06x3-release", 13),
     ],
 )

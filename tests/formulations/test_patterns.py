@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from little import few
 from program_matrices import by_name, in_slots
 from programs_solved import assert_optimum
 
@@ -31,7 +32,9 @@ def test_the_twin_is_the_model(instance: MakespanInstance, horizon: int | None) 
     assert by_name(twin(instance, horizon)) == by_name(model)
 
 
-@pytest.mark.parametrize("name", ["small-06x3-release", "small-06x3-max-workers", "small-06x4"])
+@pytest.mark.parametrize(
+    "name", few(1, ["small-06x3-release", "small-06x3-max-workers", "small-06x4"])
+)
 def test_the_twin_is_the_model_of_a_larger_instance(name: str) -> None:
     instance = load(name)
     model = matrix_of(patterns.build(instance, 14))
@@ -57,7 +60,9 @@ def test_its_optimum_is_that_of_enumeration(instance: MakespanInstance) -> None:
     assert_optimum(instance, patterns, patterns.build(instance), "highs")
 
 
-@pytest.mark.parametrize("name", ["small-04x2", "small-05x3", "small-06x3-degrade"])
+@pytest.mark.parametrize(
+    "name", ["small-04x2", "small-05x3", pytest.param("small-06x3-degrade", marks=pytest.mark.slow)]
+)
 def test_it_proves_the_optimum_of_small_instances(name: str) -> None:
     instance = load(name)
     best = enumerate_best(instance, Limits())

@@ -57,6 +57,21 @@ IN_PROCESSES = {
 }
 """Pages with commands that load what others bring, or about how processes end."""
 
+LONG = {
+    "docs/families/online.md",
+    "docs/gallery.md",
+    "docs/howto/campaign-graphs.md",
+    "docs/howto/own-policy.md",
+    "docs/howto/run-a-campaign.md",
+    "docs/howto/solver-corpus.md",
+    "docs/howto/tables-figures-report.md",
+    "docs/howto/write-a-plugin.md",
+    "docs/howto/write-a-study.md",
+    "docs/project/add-a-family.md",
+    "docs/start/tutorial.md",
+}
+"""Pages whose commands take about two seconds or more: only the slow tests run them."""
+
 PROGRAM = "from ringyard.__main__ import main; main()"
 
 
@@ -170,27 +185,21 @@ def printed(text: str, *, long: bool) -> dict[str, str]:
     }
 
 
-def pages(*, long: bool) -> list[Any]:
-    """Return the pages that tell the reader to run something, or something that takes long."""
-    texts = {page: page.read_text(encoding="utf-8") for page in PAGES}
-    asked = [page for page in PAGES if any(steps(texts[page]))]
-    return [
-        pytest.param(page, long, id=page.relative_to(ROOT).as_posix())
-        for page in asked
-        if not long or [*steps(texts[page])] != [*steps(texts[page], long=False)]
-    ]
+def pages() -> Iterator[Any]:
+    """Yield the pages that tell the reader to run something, and whether to run all of it.
+
+    The slow tests run all of a page where the quick ones leave something out.
+    """
+    for page in PAGES:
+        text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT).as_posix()
+        quick = [] if name in LONG else [*steps(text, long=False)]
+        if quick:
+            yield pytest.param(page, False, id=name)
+        if quick != [*steps(text)]:
+            yield pytest.param(page, True, id=f"all of {name}", marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize(
-    ("page", "long"),
-    [
-        *pages(long=False),
-        *(
-            pytest.param(*one.values, id=f"all of {one.id}", marks=pytest.mark.slow)
-            for one in pages(long=True)
-        ),
-    ],
-)
+@pytest.mark.parametrize(("page", "long"), list(pages()))
 def test_the_page_works_as_written(
     page: Path, long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,10 +35,11 @@ def tracked_files() -> list[str]:
 
 def findings(text: str) -> list[str]:
     """Return what `text` holds that it should not, with the line."""
+    known = {what: pattern for what, pattern in FORBIDDEN.items() if pattern.search(text)}
     return [
         f"{number}: {what}: {line.strip()[:80]}"
         for number, line in enumerate(text.splitlines(), 1)
-        for what, pattern in FORBIDDEN.items()
+        for what, pattern in known.items()
         if pattern.search(line)
     ]
 

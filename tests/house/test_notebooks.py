@@ -13,7 +13,14 @@ from notebook_pages import as_markdown, ran
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if one.stem == "own-scheduler" else [])
+        for one in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_a_notebook_runs_and_draws(path: Path) -> None:
     cells = [*ran(path.read_text(encoding="utf-8"), path.name)]
     given = [cell.given for cell in cells if cell.code]

@@ -86,19 +86,31 @@ def tree_of(file: str) -> ast.Module:
     return ast.parse((ROOT / file).read_text(encoding="utf-8"))
 
 
+@cache
+def nodes_of(tree: ast.Module) -> list[ast.AST]:
+    """Return all nodes of a tree, walked once for all tests here."""
+    return [*ast.walk(tree)]
+
+
 def imports(file: str, tree: ast.Module) -> Iterator[Import]:
     """Yield the imports of a file, also those inside functions."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (Import(node.lineno, alias.name, False) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield Import(node.lineno, node.module or "", False)
-        elif isinstance(node, ast.ImportFrom):
-            base = Path(file).parents[node.level - 1].joinpath(*(node.module or "").split("."))
-            for alias in node.names:
-                yield Import(node.lineno, our_file(base, alias.name), True)
+    for node in nodes_of(tree):
+        yield from imported_by(file, node)
 
 
+def imported_by(file: str, node: ast.AST) -> Iterator[Import]:
+    """Yield what a node imports if it is an import statement."""
+    if isinstance(node, ast.Import):
+        yield from (Import(node.lineno, alias.name, False) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        yield Import(node.lineno, node.module or "", False)
+    elif isinstance(node, ast.ImportFrom):
+        base = Path(file).parents[node.level - 1].joinpath(*(node.module or "").split("."))
+        for alias in node.names:
+            yield Import(node.lineno, our_file(base, alias.name), True)
+
+
+@cache
 def our_file(base: Path, name: str) -> str:
     """Return the file that holds `name` of the package or module `base`."""
     choices = [f"{base / name}.py", f"{base / name}/__init__.py", f"{base}.py"]

@@ -44,7 +44,7 @@ WORK = (
 REPRODUCE = ("reproduce", "reproduce closing", "reproduce all")
 
 
-@pytest.mark.parametrize("form", ["checkout", "wheel"])
+@pytest.mark.parametrize("form", ["checkout", pytest.param("wheel", marks=pytest.mark.slow)])
 def test_all_works_without_papers(form: str, tmp_path: Path) -> None:
     package = tmp_path / "ringyard"
     package.mkdir()

@@ -110,7 +110,7 @@ def test_a_gzip_bomb_is_unpacked_no_further_than_the_limit(tmp_path):
     assert peak < 3 * MAX_BYTES
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("ending", [".gz", pytest.param("", marks=pytest.mark.slow)])
 def test_a_file_of_the_greatest_size_is_read(tmp_path, ending):
     path = tmp_path / f"wide.json{ending}"
     for size in (MAX_BYTES, MAX_BYTES + 1):

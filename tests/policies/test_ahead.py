@@ -15,6 +15,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import find_guarantee
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
+from ringyard.instances.generate import generate
 from ringyard.policies.makespan import sjf_bco
 from ringyard.policies.makespan.ahead import run_ahead
 from ringyard.policies.makespan.baselines import (
@@ -93,7 +94,7 @@ def test_baselines_choose_as_ever_among_all_gpus(
 @pytest.mark.parametrize("name", ["first-fit", "list-scheduling", "random"])
 def test_options_change_what_a_baseline_does(name: str) -> None:
     """All four schedules are valid, and no two of them are the same."""
-    instance = load("mobihoc-10-s0")
+    instance = generate("mobihoc", seed=0, jobs=60, servers=6)
     found = set()
     for words in ("", ":assign=ahead", ":order=listed", ":assign=ahead:order=listed"):
         schedule = solve(instance, name + words).outcome.schedule

@@ -28,6 +28,17 @@ FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespa
 
 every_method = pytest.mark.parametrize("method", FAST, ids=lambda m: m.name)
 
+LONG = (
+    *("block-dive", "cells", "nested"),
+    *("raghavan-thompson", "lenstra-shmoys-tardos", "alpha-points", "midpoints"),
+)
+"""Methods that take long on a large instance. They have suites of their own too."""
+
+on_large_instances = pytest.mark.parametrize(
+    "method",
+    [pytest.param(m, marks=[pytest.mark.slow] if m.name in LONG else [], id=m.name) for m in FAST],
+)
+
 
 @pytest.fixture(autouse=True, scope="module")
 def little() -> Iterator[None]:
@@ -62,7 +73,7 @@ def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataOb
     assert verdict.makespan >= best_bound(instance).value
 
 
-@every_method
+@on_large_instances
 def test_same_seed_same_schedule(method: Method) -> None:
     instance = largest_for(method)
     first = method.run(instance, Limits(), generator(7)).schedule
@@ -71,7 +82,7 @@ def test_same_seed_same_schedule(method: Method) -> None:
     assert (other != first) == method.random
 
 
-@every_method
+@on_large_instances
 def test_it_keeps_what_a_method_promises(method: Method) -> None:
     """On an instance on which it finds better schedules on the way."""
     check_method(method, instances=[largest_for(method)])

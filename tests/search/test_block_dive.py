@@ -5,6 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from little import few
 
 import ringyard
 from ringyard.instances import Limits, SolutionStatus, TerminationReason
@@ -88,7 +89,7 @@ def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> N
     assert list(diving._chains(taken, 0)) == []
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(2, (2, 3, 0, 1)))
 def test_all_jobs_are_covered_where_a_layout_ends_and_not_below_the_area(seed: int) -> None:
     """Of all layouts of a few jobs, tried one by one."""
     blocks = mix(seed, 3 + seed % 2, 1 + seed % 3)

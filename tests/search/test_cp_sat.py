@@ -190,6 +190,7 @@ def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
     assert solve(load("small-06x4"), "cp-sat").status == "optimal"
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_reported_and_replaced() -> None:
     instance = load("small-06x4")
     outcome = run(instance, Request(limits=Limits(threads=-1), rng=RNG))

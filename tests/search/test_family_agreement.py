@@ -21,7 +21,7 @@ SEED = 11
 
 
 @pytest.mark.parametrize("kind", DRAWN)
-@pytest.mark.parametrize("index", range(2))
+@pytest.mark.parametrize("index", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_method_is_wrong_and_the_default_is_never_beaten(kind: str, index: int) -> None:
     instance, optimum = drawn(kind, SEED, index), DRAWN[kind].optimum
     assert family_problems(instance, asked(instance), optimum and optimum(instance)) == []

@@ -61,7 +61,7 @@ def test_it_reaches_the_best_on_record(name: str) -> None:
     assert found.termination is TerminationReason.DONE
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_same_work_gives_the_same_schedule(threads: int) -> None:
     once, again = (search("knot-cheap-s0", 500, threads=threads) for _ in range(2))
     assert once.schedule == again.schedule
@@ -77,7 +77,7 @@ def test_work_is_counted(threads: int) -> None:
 
 def test_more_work_is_no_worse() -> None:
     instance = load("tight-full-s1")
-    values = [makespan(instance, search("tight-full-s1", w).schedule) for w in (1, 100, 3000)]
+    values = [makespan(instance, search("tight-full-s1", w).schedule) for w in (1, 100, 1000)]
     assert values == sorted(values, reverse=True)
     assert values[0] > values[1] > values[2]
 

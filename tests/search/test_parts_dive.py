@@ -67,6 +67,7 @@ def test_blocks_of_a_part_lie_as_they_do_among_all(seed: int) -> None:
     assert part.sort.tolist() == blocks.sort[numbers].tolist()
 
 
+@pytest.mark.slow
 def test_layouts_that_are_offered_are_lighter_and_lighter() -> None:
     bound = int(best_bound(INSTANCE).value)
     offered, top = sunk(bound, bound + 40)
@@ -103,10 +104,11 @@ def test_jobs_beyond_a_part_stay_where_they_are(monkeypatch: pytest.MonkeyPatch)
 def test_the_same_seed_and_threads_give_the_same_schedule(
     threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(block_dive, "MOST_JOBS", 60)
+    instance = generate("mobihoc", seed=8, jobs=60, servers=8)
+    monkeypatch.setattr(block_dive, "MOST_JOBS", 30)
     monkeypatch.setattr(block_dive, "DIVES", threads)
     monkeypatch.setattr(block_dive, "DIVES_INTO_PARTS", 2)
-    found = [solve(INSTANCE, "block-dive", seed=5, threads=threads) for _ in range(2)]
+    found = [solve(instance, "block-dive", seed=5, threads=threads) for _ in range(2)]
     assert found[0].schedule == found[1].schedule
     assert found[0].valid
     assert found[0].objective >= found[0].bound.value

@@ -95,7 +95,7 @@ def test_it_is_valid_and_no_worse_than_its_first_phase(instance: MakespanInstanc
 
 
 @pytest.mark.usefixtures("little")
-@pytest.mark.parametrize("family", ["tight", "knot"])
+@pytest.mark.parametrize("family", ["tight", pytest.param("knot", marks=pytest.mark.slow)])
 def test_the_same_seed_gives_the_same_schedule(family: str) -> None:
     instance = generate(family, seed=1, jobs=30, servers=8)
     once, again, other = (run(instance, seed=seed) for seed in (7, 7, 8))
@@ -104,7 +104,10 @@ def test_the_same_seed_gives_the_same_schedule(family: str) -> None:
 
 
 @pytest.mark.usefixtures("little")
-@pytest.mark.parametrize(("family", "phase"), [("tight", nested), ("knot", local_search)])
+@pytest.mark.parametrize(
+    ("family", "phase"),
+    [("tight", nested), pytest.param("knot", local_search, marks=pytest.mark.slow)],
+)
 def test_later_phases_improve_on_the_first(
     family: str, phase: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +148,7 @@ def test_time_that_bounds_use_up_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.usefixtures("little")
-@pytest.mark.parametrize("family", ["tight", "knot"])
+@pytest.mark.parametrize("family", ["tight", pytest.param("knot", marks=pytest.mark.slow)])
 def test_glimpses_get_better_and_end_at_the_answer(family: str) -> None:
     instance = generate(family, seed=1, jobs=14, servers=4)
     told: list[Incumbent] = []

@@ -25,14 +25,23 @@ def run(name: str, instance: str, limits: Limits | None = None) -> Outcome:
     return method.run(load(instance), limits or Limits(), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("method", PROGRAMS)
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name == "disjunctive-hull" else [])
+        for name in PROGRAMS
+    ],
+)
 def test_programs_find_the_optimum_and_prove_it(method: str) -> None:
     answer = solve(load("hand-spread"), method)
     assert (answer.status, answer.bound.kind) == ("optimal", BoundKind.SOLVER)
     assert answer.objective == enumerate_best(load("hand-spread"), Limits()).value
 
 
-@pytest.mark.parametrize("instance", ["hand-contend", "hand-idling", "hand-timing-floor"])
+@pytest.mark.parametrize(
+    "instance",
+    ["hand-contend", "hand-idling", pytest.param("hand-timing-floor", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("method", LINEAR)
 def test_they_agree_with_enumeration(method: str, instance: str) -> None:
     answer = solve(load(instance), method)
@@ -51,7 +60,7 @@ def test_what_is_proved_by_a_solver_says_so(method: str) -> None:
     assert outcome.nodes is not None
 
 
-@pytest.mark.parametrize("method", LINEAR)
+@pytest.mark.parametrize("method", ["linearised", pytest.param("patterns", marks=pytest.mark.slow)])
 def test_a_better_schedule_than_the_first_is_found(method: str) -> None:
     """Gang LPT needs 9 slots here and 8 are enough."""
     told: list[float] = []
@@ -122,7 +131,7 @@ def test_a_schedule_worse_than_its_solver_says_is_not_optimal(lie: Callable[...,
         return replace(true(*given, **more), value=5.0, bound=5.0)
 
     lie(cheap)
-    outcome = run("patterns", "hand-contend-degraded")
+    outcome = run("linearised", "hand-contend-degraded")
     assert outcome.status is SolutionStatus.FEASIBLE
     assert outcome.value == 8
     assert "ends at 8; the solver's value is 5" in outcome.note

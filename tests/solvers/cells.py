@@ -79,3 +79,6 @@ CELLS: dict[str, tuple[str, ...]] = {
     "copt": (*SILENT, UNLICENSED),
     "mosek": (*[NEVER] * 9, UNLICENSED),
 }
+
+ALIKE = ("highs-simplex", "highs-ipm", "highs-pdlp", "scip-no-presolve", "pdlp", "pumpkin")
+"""Solvers that share their interface with another: the slow tests try them in full."""

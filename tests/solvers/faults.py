@@ -193,3 +193,52 @@ def write_program(file: Path, code: str) -> None:
     """Make Python code a program; the first line of a script cannot name a path with spaces."""
     file.write_text(f"#!/bin/sh\n'''exec' {shlex.quote(sys.executable)} \"$0\" \"$@\"\n'''\n{code}")
     file.chmod(0o755)
+
+
+def consume(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    """Take 200 MB and a second of processor time, and answer rightly that nothing was found."""
+    began, held = time.process_time(), np.ones(200 * 2**17)
+    while time.process_time() < began + 1.0:
+        held[:1000] += 1
+    return nothing(program, caps, start, report)
+
+
+def consume_and_die(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    """Take as much, wait until it was seen, and die."""
+    began, held = time.process_time(), np.ones(200 * 2**17)
+    while time.process_time() < began + 1.0:
+        held[:1000] += 1
+    time.sleep(1.0)
+    os.kill(os.getpid(), signals.SIGSEGV)
+    raise AssertionError("still alive")
+
+
+def nothing(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    """Find nothing, at once."""
+    return Solution(termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING)
+
+
+def nearly_whole(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    """Solve, but hand back integers that are not quite whole."""
+    found = _solved(program)
+    assert isinstance(program, Matrix)
+    assert found.point is not None
+    place = int(np.flatnonzero(program.integer & (program.upper > found.point))[0])
+    point = found.point.copy()
+    point[place] += 3e-7
+    return replace(found, point=point)
+
+
+def in_steps(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
+    """Solve, and report the same point with better and better bounds."""
+    found = _solved(program)
+    assert found.point is not None
+    for bound in (1.0, 5.0, 4.0, 7.0):
+        report(found.point, bound)
+    return found
+
+
+def _solved(program: Program) -> Solution:
+    from ringyard.formulations.solver_interface.solve import solve
+
+    return solve(program)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from solvers.cells import CELLS, NODES
+from solvers.cells import ALIKE, CELLS, NODES
 
 from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Report, Solver
@@ -37,8 +37,9 @@ WHOLE = [one for one in INSTALLED if {"milp", "ip"} & set(one.can)]
 
 
 def long(one: Solver) -> bool:
-    """Return True if a solver is left to the slow tests: CVXPY's share all that is ours."""
-    return one.alone or (one.name.startswith("cvxpy-") and one.name != "cvxpy-highs")
+    """Return True if a solver is left to the slow tests; CVXPY's share all that is ours."""
+    alike = one.name.startswith("cvxpy-") and one.name != "cvxpy-highs"
+    return one.alone or alike or one.name in ALIKE
 
 
 def name_of(one: Solver) -> str:
@@ -76,14 +77,18 @@ def test_a_nonconvex_program_is_solved_and_its_columns_keep_their_order() -> Non
     assert solve(model, "scip").value == found.value
 
 
-def test_a_linear_model_goes_to_every_solver() -> None:
+@pytest.mark.parametrize(
+    "one",
+    [pytest.param(one, marks=[pytest.mark.slow] if one.name in ALIKE else []) for one in WHOLE],
+    ids=name_of,
+)
+def test_a_linear_model_goes_to_every_solver(one: Solver) -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var([0, 1], bounds=(0, 10), domain=pyo.Integers)
     model.first = pyo.Constraint(expr=2 * model.x[0] + model.x[1] >= 7)
     model.second = pyo.Constraint(expr=model.x[0] + 3 * model.x[1] >= 9)
     model.least = pyo.Objective(expr=3 * model.x[0] + 2 * model.x[1] + 1)
-    for one in WHOLE:
-        assert solve(model, one).value == pytest.approx(13.0)
+    assert solve(model, one).value == pytest.approx(13.0)
 
 
 @pytest.mark.parametrize("one", [one for one in WHOLE if "start" in one.can], ids=name_of)
@@ -114,14 +119,21 @@ def test_a_bound_that_nothing_stands_behind_is_not_passed_on() -> None:
     assert found.bound is None or found.bound <= -437.0
 
 
-def test_points_are_told_while_the_solver_runs() -> None:
-    for one in WHOLE:
-        if "watch" in one.can:
-            told: list[float] = []
-            program = packing(8, 5) if NODES in CELLS[one.name] else packing(30, 20)
-            found = solve(program, one, Caps(nodes=5), watch=lambda _, v, told=told: told.append(v))
-            assert told == sorted(told, reverse=True)
-            assert told[-1] == found.value
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if one.name in ALIKE else [])
+        for one in WHOLE
+        if "watch" in one.can
+    ],
+    ids=name_of,
+)
+def test_points_are_told_while_the_solver_runs(one: Solver) -> None:
+    told: list[float] = []
+    program = packing(8, 5) if NODES in CELLS[one.name] else packing(30, 20)
+    found = solve(program, one, Caps(nodes=5), watch=lambda _, value: told.append(value))
+    assert told == sorted(told, reverse=True)
+    assert told[-1] == found.value
 
 
 def test_a_linear_program_grows_and_is_solved_again() -> None:

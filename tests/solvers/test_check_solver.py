@@ -24,8 +24,12 @@ def faults_of(one: Solver) -> str:
     ("fault", "told"),
     [
         (blind_to_integers, "two rows, whole: it returns numerical, nothing"),
-        (confuse, "no end, whole: it returns done, infeasible, but unbounded is right"),
-        (change, "it changes the program"),
+        pytest.param(
+            confuse,
+            "no end, whole: it returns done, infeasible, but unbounded is right",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(change, "it changes the program", marks=pytest.mark.slow),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
@@ -33,12 +37,14 @@ def test_a_wrong_answer_is_found(fault: Any, told: str) -> None:
     assert told in faults_of(with_fault(PLAIN, fault))
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_not_kept_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "PATIENT_S", 0.5)
     told = faults_of(with_fault(PLAIN, endless))
     assert "a time limit: a limit of 0.5 s ends with killed" in told
 
 
+@pytest.mark.slow
 def test_points_that_are_not_told_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "LONG_S", 0.5)
     one = with_fault(replace(HIGHS, can=("lp", "milp", "watch")), silent)
@@ -60,6 +66,7 @@ def test_a_wrong_record_is_found_before_anything_is_solved(
     assert told in faults_of(replace(HIGHS, **changes))
 
 
+@pytest.mark.slow
 def test_a_form_that_is_claimed_is_not_to_be_refused() -> None:
     clarabel = replace(find_solver("cvxpy-clarabel"), can=("lp", "milp"))
     told = faults_of(clarabel)

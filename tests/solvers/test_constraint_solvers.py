@@ -23,7 +23,11 @@ def test_inequalities_have_the_points_of_the_rows() -> None:
     assert cost_range(whole) == (2, 6 + 2 + 3)
 
 
-@pytest.mark.parametrize("one", BOTH, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "one",
+    [choco.SOLVER, pytest.param(pumpkin.SOLVER, marks=pytest.mark.slow)],
+    ids=lambda one: one.name,
+)
 @pytest.mark.skipif(not all(one.installed for one in BOTH), reason="not installed")
 class TestBoth:
     def test_fixed_columns_and_empty_rows_are_taken_out(self, one: Solver) -> None:

@@ -234,6 +234,7 @@ open(sys.argv[1].replace(".nl", ".sol"), "w").writelines(f"{{line}}\\n" for line
 """
 
 
+@pytest.mark.slow
 def test_points_of_a_solver_that_proves_nothing_are_schedules_without_its_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from solvers.test_read_mps import odd
 
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.files.lp import lp_lines, parse_lp, read_lp
-from ringyard.formulations.files.mps import read_mps
+from ringyard.formulations.files.mps_reader import read_mps
 from ringyard.formulations.files.names import ranged, split
 from ringyard.formulations.files.write import write_matrix
 from ringyard.formulations.matrix import stated_matrix

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.files.mps import mps_lines, parse_mps, read_mps
+from ringyard.formulations.files.mps import mps_lines
+from ringyard.formulations.files.mps_reader import parse_mps, read_mps
 from ringyard.formulations.files.write import write_matrix
 from ringyard.formulations.matrix import stated_matrix
 from ringyard.formulations.program import Matrix
@@ -143,7 +144,7 @@ def test_names_of_pyomo_and_gzip(tmp_path: Path) -> None:
         ("y  more  1", "y  more  1x", "line 16: found '1x', expected a finite number"),
         ("y  more  1", "y  more  inf", "expected a finite number"),
         ("y  more  1", "y  less  1", "expected each coefficient once"),
-        ("w  less  4", "y  less  4", "between the same markers"),
+        ("w  less  4", "y  less  4", "all lines of a column together"),
         ("RNG  same  -1.5", "RNG  less  1", "expected each row once"),
         ("UP BND  x  -2", "UP BND  q  -2", "expected a name from COLUMNS"),
         ("UP BND  x  -2", "UP BND  x  two", "expected a number"),

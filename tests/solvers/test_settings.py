@@ -54,7 +54,10 @@ def knapsack() -> Matrix:
     )
 
 
-@pytest.mark.parametrize("solver", GAP)
+@pytest.mark.parametrize(
+    "solver",
+    [pytest.param(one, marks=[pytest.mark.slow] if one == "cp-sat" else []) for one in GAP],
+)
 def test_an_option_is_handed_on(solver: str) -> None:
     """With half of the value as gap a solver may stop before it has proved anything."""
     exact = solve(knapsack(), solver)

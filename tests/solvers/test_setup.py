@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from solvers.cells import ALIKE
 from solvers.faults import claim
 
 from ringyard.formulations.adapters import highs
@@ -20,7 +21,15 @@ SLEEP_S = 0.05
 INSTALLED = [one for one in SOLVERS if one.installed and one.name != "mosek"]
 
 
-@pytest.mark.parametrize("one", INSTALLED, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(
+            one, marks=[pytest.mark.slow] if one.alone or one.name in ALIKE else [], id=one.name
+        )
+        for one in INSTALLED
+    ],
+)
 def test_set_up_is_part_of_the_time(one: Solver) -> None:
     found = solve(relaxed(TINY) if one.refuses(TINY) else TINY, one)
     assert found.status is SolutionStatus.OPTIMAL
@@ -55,8 +64,10 @@ def test_who_is_asked_again_is_handed_the_program_again(program: Matrix) -> None
     assert 2 * SLEEP_S <= found.setup_s <= found.seconds
 
 
-@pytest.mark.parametrize("apart", [False, True])
-@pytest.mark.parametrize("factor", [1.0, 1e-9])
+@pytest.mark.parametrize(
+    ("apart", "factor"),
+    [(False, 1.0), (False, 1e-9), (True, 1.0), pytest.param(True, 1e-9, marks=pytest.mark.slow)],
+)
 def test_set_up_comes_through_every_part_of_the_interface(apart: bool, factor: float) -> None:
     program = matrix([3 * factor], [[factor]], (factor, float("inf")), (0, 10), False)
     found = solve(

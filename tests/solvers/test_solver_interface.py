@@ -90,7 +90,7 @@ def test_fractions_become_whole_numbers() -> None:
     assert (second.factors, second.lower, second.upper) == ([2, 1], None, None)
 
 
-@pytest.mark.parametrize("name", ["highs", "scip", "cp-sat"])
+@pytest.mark.parametrize("name", ["highs", "scip", pytest.param("cp-sat", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("caps", [Caps(), Caps(own_process=True)], ids=["here", "apart"])
 def test_ctrl_c_ends_the_search_with_what_it_has(name: str, caps: Caps) -> None:
     found_one = threading.Event()
@@ -109,7 +109,7 @@ def test_ctrl_c_ends_the_search_with_what_it_has(name: str, caps: Caps) -> None:
     assert found.seconds <= time.monotonic() - began
 
 
-@pytest.mark.parametrize("first", ["highs", "cp-sat"])
+@pytest.mark.parametrize("first", ["highs", pytest.param("cp-sat", marks=pytest.mark.slow)])
 def test_highs_and_cp_sat_serve_one_program_in_turn(first: str) -> None:
     order = [first, *({"highs", "cp-sat"} - {first})]
     assert [solve(TINY, name).value for name in order] == [13.0, 13.0]

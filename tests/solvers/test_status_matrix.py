@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solvers.cells import CELLS, NODES, REASONS, SITUATIONS
+from solvers.cells import ALIKE, CELLS, NODES, REASONS, SITUATIONS
 from solvers.faults import die, tamper, with_fault
 
 from ringyard.formulations.adapters.solver import Solver
@@ -30,6 +30,9 @@ PAGE = Path(__file__).parents[2] / "docs/reference/solvers.md"
 
 CRASHED = ("highs", "cp-sat", "glpk", "choco")
 """Solvers whose crashes are tried in the fast tests: one for each kind of interface."""
+
+APART = ("cp-sat", "glop", "glpk", "choco")
+"""Solvers that start a process for each call: the slow tests try what is common to all."""
 
 INSTALLED = [solver for solver in SOLVERS if solver.installed]
 
@@ -112,8 +115,10 @@ def cells() -> Iterator[Any]:
     for solver in INSTALLED:
         for situation in SITUATIONS:
             again = solver.name.startswith("cvxpy") and solver.name != "cvxpy-clarabel"
+            alike = solver.name in ALIKE and situation != SITUATIONS[0]
             crash = situation == "crash" and solver.name not in CRASHED
-            slow = again or crash or situation in {"memory", "killed"}
+            common = solver.name in APART and situation in {"numerical", "limit, no point"}
+            slow = again or alike or crash or common or situation in {"memory", "killed"}
             marks = [pytest.mark.slow] if slow else []
             yield pytest.param(solver, situation, marks=marks, id=f"{solver.name}-{situation}")
 

@@ -14,7 +14,10 @@ from ringyard.testing import check_bound
 @pytest.mark.parametrize("draws", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "family",
-    [pytest.param(f, marks=[pytest.mark.slow] if f == "fleet" else []) for f in FAMILIES],
+    [
+        pytest.param(f, marks=[pytest.mark.slow] if f in ("fleet", "online") else [])
+        for f in FAMILIES
+    ],
 )
 def test_quick_bounds_of_every_family_keep_to_what_is_possible(family: str, draws: int) -> None:
     def quick(instance: Any, limits: Limits) -> Any:

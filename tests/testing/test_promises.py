@@ -17,12 +17,13 @@ from ringyard.instances.catalogue import entries, load
 from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
 
-PLANS_ANEW = ("boa-online",)
-"""Methods that plan anew at every arrival, in every run by which they find what a budget allows."""
+LONG = ("boa-online", "patterns")
+"""A method that plans anew at every arrival, in every run by which it finds what a budget allows,
+and one whose program takes half a second to state."""
 
 
 def patient(method: Method) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.slow] if method.name in PLANS_ANEW else marks(method)
+    return [pytest.mark.slow] if method.name in LONG else marks(method)
 
 
 @pytest.mark.parametrize("draws", [1, pytest.param(5, marks=pytest.mark.slow)])
@@ -51,7 +52,9 @@ SMALLER = {"fleet": ("tiny-fleet-4-delays",)}
 
 
 @pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", FAMILIES)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[pytest.mark.slow] if k == "fleet" else []) for k in FAMILIES]
+)
 def test_every_family_keeps_what_a_family_promises(kind: str, most: int) -> None:
     examples = FAMILIES[kind].examples
     chosen = SMALLER.get(kind, examples) if most == 1 else examples

@@ -101,12 +101,19 @@ def reproduced(settings: Settings) -> dict[str, Table]:
     }
 
 
+@pytest.mark.slow
 def test_every_table_compiles_and_fits(compiled: Compiled) -> None:
     of_rows = {name: make(rows(), NOTHING) for name, make in KINDS.items()}
     assert not too_large(compiled(to_document(TABLES | of_rows)))
 
 
-@pytest.mark.parametrize("footnotes", get_args(Footnotes))
+@pytest.mark.parametrize(
+    "footnotes",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if place else [])
+        for place, one in enumerate(get_args(Footnotes))
+    ],
+)
 def test_tables_of_campaigns_fit_a_column(compiled: Compiled, footnotes: Footnotes) -> None:
     plain = [run(name, f"x-s{i}", objective=10 + i * j) for i in range(9) for j, name in NUMBERED]
     tables = {kind: make(plain, NOTHING) for kind, make in KINDS.items()}

@@ -139,6 +139,7 @@ def test_a_hop_left_out_of_transfers_proves_less() -> None:
     assert worse(instance, proof_of(instance, "chains"), rule="alone")
 
 
+@pytest.mark.slow
 def test_prices_of_links_by_moments_count() -> None:
     instance = load("transfers-replica-s0")
     lines = proof_of(instance, "counts by moments")

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from check.certificates.proofs import Lines, checked, claiming, mutated
+from little import few
 from trace_optimum import cluster, job, optimum, tiny
 
 from ringyard.analysis.check.certificates import trace as every_tick
@@ -49,9 +50,7 @@ def tick_more(instance: TraceInstance, mean: Fraction) -> Fraction:
     return mean + Fraction(instance.tick_s) / len(instance.jobs)
 
 
-@pytest.mark.parametrize(
-    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
-)
+@pytest.mark.parametrize("name", few(4, (*QUICK, *SLOW)))
 def test_the_least_mean_follows_and_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     instance, entry = load(name), entries()[name]
     assert isinstance(instance, TraceInstance)
@@ -62,7 +61,7 @@ def test_the_least_mean_follows_and_no_more(name: str, monkeypatch: pytest.Monke
     assert "exclude a mean below" in refusal(instance, tick_more(instance, best))
 
 
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", few(8, range(14)))
 def test_what_follows_is_what_placing_everything_finds(seed: int) -> None:
     # `optimum` places every job in every tick through the judge's eyes, and shares nothing.
     instance = tiny(seed)
@@ -105,7 +104,7 @@ def test_links_are_taken_to_be_free_and_so_less_follows() -> None:
     assert "exclude a mean below" in refusal(shared, tick_more(shared, least.value))
 
 
-@pytest.mark.parametrize("name", QUICK[:3])
+@pytest.mark.parametrize("name", few(1, QUICK[2::-1]))
 def test_no_damaged_proof_goes_beyond_the_best_schedule(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from little import few
 
 from ringyard.analysis.check.certificates.reading import ProofStep
 from ringyard.analysis.check.certificates.rental import RULES, least
@@ -32,7 +33,7 @@ CURVES = [
 
 @pytest.mark.parametrize("speedup", CURVES)
 @pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize("price", ["1/7", "1/2", "1", "10"])
+@pytest.mark.parametrize("price", few(1, ["1/7", "1/2", "1", "10"]))
 def test_no_width_is_cheaper_and_some_is_hardly_dearer(
     speedup: Speedup, whole: bool, price: str
 ) -> None:

@@ -9,6 +9,7 @@ from math import ceil, floor, lcm
 import pytest
 from check.certificates.proofs import checked
 from check.certificates.test_limits import stated
+from little import few
 
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server, ServerUplink
 from ringyard.instances.cluster import FluidLinks, Leaf
@@ -92,7 +93,7 @@ def cheapest(some: list[tuple[Fraction, Fraction]], iterations: int, *, slotted:
 @pytest.mark.parametrize(
     ("gpus", "servers", "rings"), [(2, 3, 2), (4, 3, 3), (12, 2, 11), (12, 2, 2), (16, 2, 8)]
 )
-@pytest.mark.parametrize("worth", ["0", "1/2", "3", "40"])
+@pytest.mark.parametrize("worth", few(2, ["1/2", "40", "0", "3"]))
 @pytest.mark.parametrize("gradient", ["0.5", "0.001"])
 def test_every_ring_takes_its_cheapest_slots(
     progress: str, gpus: int, servers: int, rings: int, worth: str, gradient: str

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from brute import optimum
+from little import few
 from tiny import tiny
 
 from ringyard.analysis.check import check
@@ -45,7 +46,7 @@ def agree(instance: OnlineInstance) -> None:
     assert judged <= best
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", few(8, range(20)))
 def test_programs_give_the_optimum(seed: int) -> None:
     agree(tiny(seed))
 

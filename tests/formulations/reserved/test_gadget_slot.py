@@ -7,6 +7,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
+from little import few
 from programs_breaches import breached
 from reserved_small import placements, rules_broken, slot_data, slot_optimum, tiny
 from test_names import KINDS, components, sections
@@ -75,7 +76,7 @@ def test_program_and_judge_agree_on_random_slots() -> None:
     assert min(counts.values()) > 50
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(8, SEEDS))
 def test_its_optimum_is_that_of_trying_everything(seed: int) -> None:
     instance = tiny(seed, slots=1)
     data = slot_data(instance)

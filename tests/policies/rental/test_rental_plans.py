@@ -160,7 +160,7 @@ def test_pure_widths_are_near_the_best_of_all() -> None:
 @pytest.mark.parametrize("name", ["boa", "boa-resize", "boa-integer", "boa-pure"])
 def test_a_budget_at_the_least_or_just_above_is_enough(name: str, more: float) -> None:
     """There is a plan that pays for the least: jobs hold what takes the fewest GPU-hours."""
-    for seed in range(6):
+    for seed in range(2):
         instance = generate("rental-large", seed=seed, types=3)
         least = least_use(instance) * (1 + Fraction(more))
         instance = replace(instance, budget_gpus=written(least, UP))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from family_draws import drawn
+from little import few
 from looks import looks
 from rental_small import amdahl, beaten, by_lot, power, rented, rising, stream, table
 from scipy.optimize import linprog
@@ -92,7 +93,7 @@ def test_where_jobs_stall_no_static_plan_is_better(case: Path) -> None:
     assert [*family_problems(instance, found, None), *beaten(instance, found)] == []
 
 
-DRAWS = [*range(12), *(pytest.param(index, marks=pytest.mark.slow) for index in range(12, 120))]
+DRAWS = few(3, range(120))
 
 
 @pytest.mark.parametrize("index", DRAWS)

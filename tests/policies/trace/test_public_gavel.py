@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from check.trace.small import job, make_instance
+from little import few
 from policies.trace.played import ends
 
 from policies.trace import public_gavel
@@ -25,11 +26,11 @@ def drawn(seed: int) -> TraceInstance:
     return make_instance({"a": gpus}, *jobs)
 
 
+@pytest.mark.parametrize("seed", few(1, range(8)))
 @rules
-def test_made_up_traces(rule: str) -> None:
-    for seed in range(8):
-        instance = drawn(seed)
-        assert ends(instance, f"gavel:shares={rule}") == public_gavel.ends(instance, rule)
+def test_made_up_traces(rule: str, seed: int) -> None:
+    instance = drawn(seed)
+    assert ends(instance, f"gavel:shares={rule}") == public_gavel.ends(instance, rule)
 
 
 @rules

@@ -22,10 +22,12 @@ from ringyard.search import fleet as portfolio
 @pytest.mark.parametrize(
     "seed",
     [
-        *range(2),
+        pytest.param(0, marks=pytest.mark.slow),
+        1,
         6,  # once a hang: billing periods of four ticks, 6 * 10^10 of them between two rounds
         pytest.param(21, marks=pytest.mark.slow),  # two GPUs each beat what any method finds
-        60,  # only enough for one job after the other, on one lease
+        # only enough for one job after the other, on one lease
+        pytest.param(60, marks=pytest.mark.slow),
     ],
 )
 def test_nothing_is_wrong_on_tiny_fleets(seed: int) -> None:

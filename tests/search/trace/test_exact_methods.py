@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from little import few
 from trace_optimum import cluster, job, optimum, tiny
 
 from ringyard.analysis.check import check
@@ -53,7 +54,7 @@ def confirmed(instance: TraceInstance, outcome: Outcome) -> Fraction:
     return verdict.objective
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(12, SEEDS))
 def test_the_search_finds_the_optimum(seed: int) -> None:
     assert confirmed(tiny(seed), searched(tiny(seed))) == optimum(tiny(seed))
 
