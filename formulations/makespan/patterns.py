@@ -52,6 +52,11 @@ the job with the most placements has its GPUs in descending order, within each r
 bound to regions.
 
 Size: sum_j |Q_j| H^2 / 2 columns at most and |J||S|H rows per level of contention.
+
+The linear relaxation is at least that of `occupancy`. Proof: cut every column of a point to its
+first p_j slots. Let start[j, t] be the sum of the cut columns with a = t, and gpus[j, s, t] the sum
+of q_s over the cut columns at work. Each column gives w_j GPUs to its slots, so `gang` holds.
+Cutting frees GPUs, so `capacity` holds. Ends only get earlier.
 """
 
 from collections.abc import Iterable

@@ -3,6 +3,21 @@
 A job runs inside one server, or across servers with some units of overhead, and some slots are calm
 and some crowded (`rates.py`). Every slot of every piece has its price, in whole numbers. Any prices
 prove a bound.
+
+The bound stays valid under these simplifications: All crowded servers are alike, because the rate
+among q + 1 rings is the best rate on any of them. A cut may change in every slot, with the same
+units, because a schedule uses one cut in all slots. A cut has at most n pieces, or at most n GPUs
+in the largest, instead of exactly n: the exact number is allowed, and fewer are no slower with the
+units of fewer. There are four numbers of units, the last open to all cuts, because more units are
+never faster.
+
+Runs of over 2,000 slots are not rounded up, and runs are charged for at most 64 times the sum of
+all fastest run times: jobs only pay less. In continuous time, runs are of one kind, rounded down to
+1/256 slot: without whole slots the cheapest run is all calm or all crowded. With over 200 jobs,
+some jobs of equal size share a row, which only affects prices. Under fair sharing of links all
+servers are calm, because the rate of a ring never exceeds that of its uplink. Under `floor` with a
+rate of 0, a run cannot consist of such slots alone, and a calm run is the only one if crowded slots
+make no progress.
 """
 
 from collections import Counter

@@ -247,6 +247,9 @@ def smith(
 
     A job has at most `places` predecessors, and ends by its due date. From the back, the longest
     job that may end there gets each place (Smith 1956).
+
+    Proof: if another job y is last and the longest job x may be, exchange them. Then y ends
+    earlier, the jobs between move by p_y - p_x <= 0, and x ends when all is done.
     """
     total, left = sum(durations, Fraction(0)), set(range(len(durations)))
     order: list[int] = []

@@ -7,6 +7,10 @@ after another, each from the best so far. It supports every instance, and proves
 The cost of a schedule is the GPU-slots worked after a goal just below the best makespan. The
 makespan alone would be flat. The cost distinguishes which of two schedules is nearer to a better
 one.
+
+The priorities are time, GPUs, time multiplied by the servers that a job needs, and time multiplied
+by GPUs to the powers 1/4, 1/2 and 1. For 30 % of moves and swaps, the job is chosen among the jobs
+that end after the goal. Cycles have 2,000 to 20,000 schedules.
 """
 
 from collections.abc import Iterator

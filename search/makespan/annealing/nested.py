@@ -3,6 +3,12 @@
 If sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an assignment of jobs
 to blocks. Its makespan is the load of the heaviest leaf (`blocks.py`). `block_annealing.py` makes
 the leaves lighter by simulated annealing. This module has its rounds. Source: ours.
+
+There are at most 15 rounds. Each starts from the best assignment and cools down to a temperature of
+0.8 slots of overload. The first has 1,000 moves per job, and each further round twice as many, up
+to 64,000. Rounds start at temperatures 400 and 60 in turn. The first round aims 0.5 % above the
+proved bound, the second at the bound, and all further rounds halfway between the bound and the best
+schedule.
 """
 
 from collections.abc import Callable, Iterator

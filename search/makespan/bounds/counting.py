@@ -404,8 +404,10 @@ def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fra
 def taken(ring: UplinkRing, mu: Fraction, whole: bool) -> Fraction:
     """Return the worth of the cheapest slots in which a ring can do its iterations.
 
-    If slots are divisible, all are at the level of the best price per iteration. Rounding their
-    number up (down) leaves iterations to spare (to make up for), which other levels trade.
+    If slots are divisible, all are at the level k of the least price per iteration. The cost of
+    whole slots is convex in their number, so rounding that number up or down is best. Rounded up,
+    the spare iterations are exchanged for slower levels at the steepest slope from k. Rounded down,
+    faster levels supply the missing iterations at the flattest slope.
     """
     prices = [ring.gpus + mu * level.uplinks for level in ring.levels]
     rates = [level.rate for level in ring.levels]

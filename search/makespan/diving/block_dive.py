@@ -8,6 +8,16 @@ With more jobs than one dive supports, all jobs are annealed first, until little
 horizon. Then dives work on some of the outer blocks, some with too much load and some with room,
 while the other blocks keep their jobs, until no load is beyond the horizon. Source: ours, after
 large neighbourhood search (Shaw 1998).
+
+Runs above the bound aim 1, 2, 4, ... slots above, three runs each, as long as that improves on the
+best schedule. If two runs without fixed jobs find no fractional solution at an aim, no later run
+aims that low.
+
+A part of the outer blocks has random overloaded ones with up to 250 jobs, and blocks with room, up
+to 500 jobs in all. Large jobs (at most a quarter of all) keep their blocks. In every other run, the
+smallest of these sizes is free, too. Blocks whose kept jobs alone exceed the horizon wait until no
+other overloaded blocks are left. Then fewer jobs are kept. After six fruitless runs in a row, all
+jobs are annealed from the start. After three such attempts, a higher horizon is next.
 """
 
 from collections import Counter

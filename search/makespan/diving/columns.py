@@ -15,6 +15,11 @@ Pricing: at prices of jobs and the best pattern of every block, the worth of all
 that their blocks could hold is a lower bound on the uncovered slots. Prices between those of the
 best such bound and the last ones lead to fewer patterns (Wentges 1997). The blocks are filled one
 after the other, so that the patterns found fit together.
+
+The solver gets the dual, with one row per piece: a new row keeps the last basis dual feasible. Cost
+perturbation is off, because removing it at the end makes HiGHS cycle on these degenerate programs.
+A solve ends after 20,000 steps. A small block is kept whole, because otherwise solutions are
+cheaper but their rounding mostly fails.
 """
 
 from bisect import bisect, bisect_left, insort

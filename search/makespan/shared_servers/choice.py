@@ -5,6 +5,10 @@ the same blocks carry the same load. The first program is linear: the servers ne
 The second has whole patterns on the existing servers, and minimises the total load of their leaves
 beyond the horizon. In it, some servers may be reused: they have some patterns first, and other
 patterns for the remaining time.
+
+The time of change is a variable, between a quarter and three quarters of the horizon. The idle
+slots of the bundle's lanes are charged to the choice. The integer program stops after 100 nodes, so
+its result depends on the seed of HiGHS.
 """
 
 from collections import Counter
