@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil, isfinite
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from ..program import Matrix
 from .names import ProgramReader, split
@@ -26,6 +25,8 @@ def with_indicators(
     Raises:
         InputError: If the column may have other values, if ``a x`` has no bound, or for such sums.
     """
+    from scipy.sparse import csr_array
+
     if not conditions:
         return matrix
     for column, _, reader.line in conditions.values():
@@ -92,6 +93,8 @@ def with_semicontinuous(
     Raises:
         InputError: If the lower bound is below 0 or there is no upper one.
     """
+    from scipy.sparse import csr_array, diags_array, hstack, vstack
+
     added = []
     for j, reader.line in columns.items():
         low, high = float(matrix.lower[j]), float(matrix.upper[j])
