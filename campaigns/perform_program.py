@@ -75,7 +75,7 @@ class Steps:
     """The improving points and bounds that an engine reported, with their times."""
 
     best: BestPoint
-    began: float = field(default_factory=time.perf_counter)
+    began: float = field(default_factory=time.monotonic)
     known: Trajectory = field(default_factory=list)
 
     def report(self, point: Floats, bound: float | None) -> None:
@@ -84,14 +84,16 @@ class Steps:
         low = self.best.bound
         low = None if low is None or abs(low) >= ENDLESS else low
         if self.best.point is not None and (self.best.value, low) != self._last():
-            self.known.append((time.perf_counter() - self.began, self.best.value, low))
+            self.known.append((time.monotonic() - self.began, self.best.value, low))
 
     def _last(self) -> tuple[float, float | None] | None:
         return self.known[-1][1:] if self.known else None
 
-    def until(self, seconds: float) -> Trajectory:
+    def of(self, claimed: Solution) -> Trajectory:
         """Return the points by the engine's clock, which starts later than Ringyard's."""
-        late = max(0.0, time.perf_counter() - self.began - seconds)
+        late = time.monotonic() - self.began - claimed.seconds
+        if claimed.usage is not None:
+            late = claimed.usage.began - self.began
         known = [(round(max(0.0, at - late), 4), value, bound) for at, value, bound in self.known]
         return known if len(known) <= MOST_STEPS else [known[0], *known[1 - MOST_STEPS :]]
 
@@ -136,7 +138,7 @@ def _asked(task: Task, program: Program | ConicProgram, built: float) -> Columns
     claimed = plain_answer(find_solver(task["solver"]), moved.program, _caps(task), steps.report)
     if claimed.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
-    known, ended = steps.until(claimed.seconds), time.perf_counter()
+    known, ended = steps.of(claimed), time.perf_counter()
     found = recheck(claimed, best)
     point = None if found.point is None else moved.back(found.point)
     audited = {} if point is None else _audited(task, program, point, found)

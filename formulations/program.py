@@ -82,6 +82,8 @@ class Usage:
     base_mb: float
     """Resident memory with libraries and the program, before the solver began."""
     base_cpu_s: float
+    began: float
+    """When the solver began, by this machine's monotonic clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

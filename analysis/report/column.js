@@ -7,6 +7,7 @@ const WRITTEN = {
   number: value => (value && Math.abs(value) < 0.1 ? three : plainNumber).format(value),
   count: value => whole.format(value),
   percent: value => `${(100 * value).toFixed(2)} %`,
+  small: value => (value ? value.toExponential(1) : "0"),
   seconds: value => (value && value < 1000 ? three : whole).format(value),
 };
 const isMissing = value => value === null || value === undefined;

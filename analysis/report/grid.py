@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from ...instances.errors import visible
 
-Form = Literal["text", "number", "count", "percent", "seconds", "status"]
-"""Notation of a value: whole numbers, at most three decimals, per cent, three digits."""
+Form = Literal["text", "number", "count", "percent", "seconds", "small", "status"]
+"""Notation of a value: whole numbers, at most three decimals, per cent, powers of ten, .."""
 
 DIGITS = 6
 """Significant digits of measured values. Objectives and bounds keep all digits."""

@@ -263,6 +263,8 @@ class _SolverProcess(ProcessWatch):
     answer: Solution | RingyardError | None = None
     base: tuple[float, float] | None = None
     """Its memory and processor time when the solver began."""
+    began: float = 0.0
+    """When that was."""
 
     def usage(self, program_mb: float) -> Usage | None:
         """Return what the solver used, given the peak memory of a program that it started."""
@@ -274,6 +276,7 @@ class _SolverProcess(ProcessWatch):
             cpu_s=max(0.0, self.cpu_s - base_cpu_s),
             base_mb=base_mb,
             base_cpu_s=base_cpu_s,
+            began=self.began,
         )
 
     def follow(self, request: tuple[Any, ...]) -> None:
@@ -309,7 +312,7 @@ class _SolverProcess(ProcessWatch):
     def _hear(self, message: tuple[Any, ...]) -> None:
         match message:
             case ("ready", base):
-                self.base = base
+                self.base, self.began = base, time.monotonic()
                 self.peak, self.cpu_s = base
                 self.begin()
             case ("point", point, bound):

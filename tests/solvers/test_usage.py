@@ -12,15 +12,16 @@ from solvers import faults
 from ringyard.analysis.rows import Row, whole_row
 from ringyard.campaigns import perform_program
 from ringyard.campaigns.perform import perform
+from ringyard.campaigns.perform_program import Steps
 from ringyard.engines import program_run
 from ringyard.engines.engine import Engine
 from ringyard.engines.program_run import run_of
 from ringyard.formulations.corpus.build import build
 from ringyard.formulations.corpus.index import corpus, recipe_of
-from ringyard.formulations.program import Matrix, Solution
-from ringyard.formulations.solver_interface.checked import dual_residual
+from ringyard.formulations.program import Matrix, Solution, Usage
+from ringyard.formulations.solver_interface.checked import BestPoint, checker_of, dual_residual
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import TerminationReason
+from ringyard.instances import SolutionStatus, TerminationReason
 
 NAME = "hand-contend.linearised.h7"
 LINEAR = "pdors-s0.slot.j1.relaxed"
@@ -82,6 +83,16 @@ def test_the_residual_of_duals() -> None:
 def test_steps_have_the_bound_known_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     row = row_of(monkeypatch, faults.in_steps)
     assert [step[1:] for step in row["trajectory"]] == [(7.0, 1.0), (7.0, 5.0), (7.0, 7.0)]
+
+
+def test_steps_are_timed_from_when_the_engine_began() -> None:
+    program = build(recipe_of(NAME))
+    steps = Steps(BestPoint(checker_of(program)), began=100.0, known=[(1.5, 7.0, None)])
+    usage = Usage(memory_mb=1.0, cpu_s=1.0, base_mb=1.0, base_cpu_s=1.0, began=101.25)
+    ended = Solution(
+        termination=TerminationReason.DONE, status=SolutionStatus.OPTIMAL, seconds=3.0, usage=usage
+    )
+    assert steps.of(ended) == [(0.25, 7.0, None)]
 
 
 def test_a_run_that_is_ended_has_used_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
