@@ -79,7 +79,7 @@ def _program_table(found: EngineRuns, chosen: Selection) -> Table:
             *texts("optimal according to", "stated"),
         ),
         lines,
-        "Values are those of points that hold, evaluated in fractions. What is stated decides no "
+        "Values are those of feasible points, evaluated in fractions. What is stated decides no "
         "verdict.",
     )
 

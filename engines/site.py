@@ -59,7 +59,7 @@ PROGRAMS: Heads = {
     "columns": ("columns", "count", ""),
     "integers": ("integers", "count", ""),
     "nonzeros": ("nonzeros", "count", ""),
-    "value": ("best value", "number", "of a point that holds, from a file or from a run"),
+    "value": ("best value", "number", "of a feasible point, from a file or from a run"),
     "evidence": ("optimum", "text", "who states that the value is optimal"),
     "solved": ("solved by", "count", "solvers that solved it in every order"),
     "contradicted": ("contradicted", "count", "contradicted answers"),
@@ -81,11 +81,11 @@ STEPS: Heads = {
 }
 
 WORDS = {
-    "solved": "The solver states an optimum, and its point holds; or it states that there is no "
-    "point. The answer is not contradicted and not late.",
-    "point": "A point that holds, without a proof, within the limit.",
+    "solved": "The solver states an optimum with a feasible point, or that the program is "
+    "infeasible. The answer is not contradicted and not late.",
+    "point": "A feasible point without a proof.",
     "imprecise": "A point that is stated as optimal violates the program by more than 1e-6.",
-    "contradicted": "The answer cannot be right beside a point that holds: points are evaluated in "
+    "contradicted": "The answer cannot be right beside a known feasible point. Points are evaluated in "
     "fractions.",
     "seconds": "Time of the solver in a process of its own, with the set-up, without the import "
     "of its libraries.",
