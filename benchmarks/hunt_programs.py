@@ -18,8 +18,9 @@ from family_draws import drawn as nasty_other
 from pyomo.common.errors import PyomoException
 
 from ringyard.families import FAMILIES
-from ringyard.formulations.catalogue import all_formulations, build_named
+from ringyard.formulations.catalogue import all_formulations
 from ringyard.formulations.exact import Point, activity, holds
+from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import program_of, scaled
 from ringyard.instances.errors import RingyardError

@@ -85,8 +85,8 @@ WORDS = {
     "infeasible. The answer is not contradicted and not late.",
     "point": "A feasible point without a proof.",
     "imprecise": "A point that is stated as optimal violates the program by more than 1e-6.",
-    "contradicted": "The answer cannot be right beside a known feasible point. Points are evaluated in "
-    "fractions.",
+    "contradicted": "The answer cannot be right beside a known feasible point. Points are "
+    "evaluated in fractions.",
     "seconds": "Time of the solver in a process of its own, with the set-up, without the import "
     "of its libraries.",
     "processor s, MB": "Of the solver alone: what the process used before it began is subtracted.",
