@@ -229,6 +229,7 @@ def test_an_importer_reads_a_trace(tools: Installed) -> None:
     assert [job["duration_s"] for job in made["jobs"]] == [5400, 10800]
 
 
+@pytest.mark.slow
 def test_a_table_and_a_figure_of_a_campaign(tools: Installed, campaign: str) -> None:
     shown = tools("table", campaign, "--kind", "ends").stdout
     assert "| optimal | 1 |" in shown

@@ -122,6 +122,7 @@ def test_a_disjunction_has_its_transformation_behind_the_name(installed: Path) -
     assert answers[0].method.name == "gdp-bigm"
 
 
+@pytest.mark.slow
 def test_comparisons_and_lists_have_it(installed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = row(capsys, "compare", "hand-contend", "--methods", "mytix.py:TIX,linearised")
     assert [one["objective"] for one in found["rows"]] == [7, 7]
@@ -141,6 +142,7 @@ methods = ["linearised", "tix", "../mytix.py:TIX"]
 """
 
 
+@pytest.mark.slow
 def test_a_campaign_of_two_workers_goes_on_after_an_interrupt_and_sees_an_edit(
     installed: Path,
 ) -> None:

@@ -121,6 +121,7 @@ def _against_optima(draws: range) -> None:
                 assert isinstance(bound.value, Fraction)
 
 
+@pytest.mark.slow
 def test_no_relaxation_of_ours_exceeds_an_optimum() -> None:
     _against_optima(range(2))
 

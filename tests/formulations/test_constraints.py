@@ -9,6 +9,7 @@ from shutil import which
 from typing import Any
 
 import pytest
+from little import few
 
 from ringyard.analysis.check import check
 from ringyard.formulations.adapters.cumulative import starts_of
@@ -173,9 +174,7 @@ def test_known_schedules_satisfy_the_model(name: str) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(3), *(pytest.param(s, marks=pytest.mark.slow) for s in range(3, 40))]
-)
+@pytest.mark.parametrize("seed", few(1, range(40)))
 def test_files_answer_as_the_searches_do(seed: int, tmp_path: Path) -> None:
     instance = drawn(seed)
     least = next(h for h in range(1, 99) if answer(CpQuestion(instance, h, True)).found)

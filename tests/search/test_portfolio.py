@@ -237,6 +237,7 @@ def test_all_moves_have_the_odds_of_the_page() -> None:
     assert move_odds() == (0.3, 0.6, 0.7, 12)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("little")
 def test_a_list_schedule_alone_is_no_proof() -> None:
     """Where all that could improve it is left out, `done` would say that it is optimal."""

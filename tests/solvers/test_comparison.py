@@ -269,6 +269,7 @@ def test_rows_come_back_as_they_were_packed(rows: list[Row]) -> None:
     assert unpacked(text)[0]["host"] is None
 
 
+@pytest.mark.slow
 def test_a_contradicted_answer_is_in_no_mean_but_as_a_failure(rows: list[Row]) -> None:
     lied = [
         row

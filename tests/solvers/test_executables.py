@@ -158,6 +158,7 @@ def test_a_program_ends_by_its_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert found.cut[0] is TerminationReason.KILLED
 
 
+@pytest.mark.slow
 def test_the_cap_on_processor_time_holds_for_a_program() -> None:
     found = solve(TINY, faults.solver(faults.burn_outside), Caps(cpu_s=0.5))
     assert (found.termination, found.status) == (

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from little import few
 from solvers import faults
 
 from ringyard.analysis.rows import Row, whole_row
@@ -38,7 +39,7 @@ def row_of(monkeypatch: pytest.MonkeyPatch, run: Callable[..., Solution], name: 
     return whole_row({**asked.stated(), **perform(task)["columns"]})
 
 
-@pytest.mark.parametrize("busy", [False, True], ids=["fresh", "busy"])
+@pytest.mark.parametrize("busy", few(1, [False, True]))
 def test_memory_and_time_are_those_of_the_engine(
     monkeypatch: pytest.MonkeyPatch, busy: bool
 ) -> None:

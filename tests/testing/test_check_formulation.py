@@ -14,7 +14,7 @@ from ringyard.testing import check_formulation
     [
         ("linearised", "hand-contend"),
         ("disjunctive-bigm", "hand-contend"),
-        ("patterns", "hand-contend"),
+        pytest.param("patterns", "hand-contend", marks=pytest.mark.slow),
         ("offline", "hand-online-wait"),
         ("oasis", "hand-online-wait"),
         ("tickwise", "tiny-trace-03x1"),
