@@ -161,7 +161,7 @@ def load_file(file: Path) -> Any:
     """Return the module of a file, reloaded if it has changed."""
     if not file.is_file():
         raise InputError.of(
-            "method", "method", str(file), "a file of Python code", "check the path"
+            "method", "method", Words(f"no {file}"), "a file of Python code", "check the path"
         )
     key = (str(file), digest_of(file))
     if key not in _LOADED:

@@ -82,7 +82,7 @@ def test_a_bad_name_of_a_file_is_said_with_file_name_and_kind(
     assert f"expected {kind} in it" in told("more_tools.py:absent")
     assert told("more_tools.py:absent").startswith("error: more_tools.py: 1 problem\n  absent: ")
     assert "ZeroDivisionError: division by zero; falling.py, line 1" in told("falling.py:THING")
-    assert "none.py', expected a file of Python code. Check the path" in told("none.py:THING")
+    assert "none.py, expected a file of Python code. Check the path" in told("none.py:THING")
     if kind != "a function":
         assert f"Fraction: found a class, expected {kind}." in told("more_tools.py:Fraction")
         found = told("more_tools.py:one_slot")
