@@ -97,7 +97,8 @@ def _problems(
         yield str(error)
         return
     if program.exact:
-        for schedule in written:
+        # A hull has variables of its own, which `write` does not know.
+        for schedule in written if parts(name)[1] != "gdp.hull" else ():
             yield from _written(program, instance, schedule, model, stated, horizon)
         yield from _relaxed(program, name, instance, known, time_limit)
     found = solve(stated, solver, Caps(time_s=time_limit))
