@@ -127,6 +127,8 @@ def confirmed(runs: EngineRuns, contradicted: Collection[str]) -> str:
     found = {(one.solver.partition(":")[0], one.version, one.program) for one in records}
     shown = sum((row["solver"], row["solver_version"], row["instance"]) in found for row in rows)
     many = f"{plural(len(rows), 'answer')} {'is' if len(rows) == 1 else 'are'}"
+    if not rows:
+        return f"{many} contradicted"
     return (
         f"{many} contradicted by a known point, and a small program in instances/found/ confirms "
         f"{shown or 'none'} of them"
