@@ -55,7 +55,7 @@ BY_OTHERS = (
     ("studies/torture.md", "trials"),
     ("reference/columns.md", "columns"),
     *(("reference/solvers.md", part) for part in ("solvers", "situations")),
-    ("studies/wrong-answers.md", "found"),
+    *(("studies/wrong-answers.md", part) for part in ("found", "contradicted")),
     *(
         ("studies/modelling-layers.md", part)
         for part in ("layers", "occupancy", "load-limit", "tickwise")

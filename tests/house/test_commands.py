@@ -208,7 +208,7 @@ def test_the_page_works_as_written(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])  # As for a reader's Python.
     names: dict[str, Any] = {"__name__": "__example__"}
     text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT).as_posix()
     expected = printed(text, long=long)

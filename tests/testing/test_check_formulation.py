@@ -30,7 +30,7 @@ def test_our_programs_keep_to_it(name: str, instance: str) -> None:
     [one.formulation for home in FAMILIES.values() for one in home.methods if one.formulation],
 )
 def test_our_programs_keep_to_it_on_more(name: str) -> None:
-    check_formulation(name, draws=3, time_limit=10)
+    check_formulation(name, draws=1, time_limit=5)
 
 
 WRONG = """import pyomo.environ as pyo
