@@ -1,6 +1,6 @@
-"""What it costs that each run of an engine has a process of its own, and the audit of its answer.
+"""The cost of a separate process for each run of an engine, and of the audit of its answer.
 
-Nearly all of it is the import of Ringyard, numpy and the solver in that process. None of it is in
+Most of the cost is the import of Ringyard, numpy and the solver in that process. None of it is in
 the engine's time.
 """
 

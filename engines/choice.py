@@ -105,7 +105,7 @@ class Ranking:
 
     @cached_property
     def _apart(self) -> Set[tuple[str, str]]:
-        """The pairs of which a test finds the first, whose mean is less, to be faster."""
+        """The pairs whose first engine, with the smaller mean, is faster by the test."""
         pairs = list(combinations([one.engine for one in self.means], 2))
         tests = [signed_rank(self._clear(one, other)) for one, other in pairs]
         chances = holm([test.p for test in tests])

@@ -66,7 +66,7 @@ Tell = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What became of a contradicted answer."""
+    """A contradicted answer, and the outcome of asking for it again."""
 
     key: str
     """The key of its run."""
@@ -81,7 +81,7 @@ class Confirmation:
     """The contradiction."""
     outcome: Outcome
     note: str = ""
-    """What the solver says about the small program, or the reason for the outcome."""
+    """The solver's false claim about the small program, or the reason for the outcome."""
     file: str = ""
     """The name of the small program in the folder ``found``, without its end."""
 

@@ -1,4 +1,4 @@
-"""What answers of engines add to the history of the corpus.
+"""Turns answers of engines into new lines of the corpus history.
 
 Points are priced in fractions. Bounds are certified by duals that are summed in fractions, or by a
 certified bound on the instance, which holds for each of its exact programs. What an engine says of
@@ -84,10 +84,10 @@ def learned(
     points = [(one, _point_line(entry, program, one)) for one in told]
     best = best_point_line([line for _, line in points if line is not None])
     if best is not None and best.value is not None:
-        below = known().bound is not None and beyond(known().bound or 0.0, best.value)
-        if below:
-            against.append(f"{best.by} has {best.value:.10g}, below the certified {known().bound}")
-        elif known().value is None or beyond(known().value or 0.0, best.value):
+        now = known()
+        if now.bound is not None and beyond(now.bound, best.value):
+            against.append(f"{best.by} has {best.value:.10g}, below the certified {now.bound}")
+        elif now.value is None or beyond(now.value, best.value):
             new.append(best)
     for one, line in points:
         if one.status is SolutionStatus.INFEASIBLE:

@@ -132,16 +132,13 @@ class _Site:
         found = self._found
         tables = [report.tables[k.lower()] for k in CLASSES if k.lower() in report.tables]
         programs, engines, runs = self._programs(), self._engines(), self._runs(found.rows, "")
+        against = self._count("contradicted", found.rows)
         sections = {
             "Results": _statements(report.statements) + "".join(map(_table, tables)),
             "Solvers": grid_html(engines),
             "Programs": grid_html(programs),
             "Runs": grid_html(runs),
-            **(
-                {"Contradicted answers": _table(report.tables["contradicted"])}
-                if self._contradicted()
-                else {}
-            ),
+            **({"Contradicted answers": _table(report.tables["contradicted"])} if against else {}),
             "Profiles": "".join(_charts(report)),
             "Environment": facts_html(tuple(environment(found.rows))),
             "Definitions": facts_html(tuple(WORDS.items())),
@@ -150,7 +147,7 @@ class _Site:
             "runs": len(found.rows),
             "programs": len(self.by_program),
             "solvers": len(by_engine(found.rows)),
-            "contradicted answers": self._contradicted(),
+            "contradicted answers": against,
         }
         head = head_html("Benchmark of solvers", "", counts, list(sections))
         return whole_page("Benchmark of solvers", head, sections, (programs, engines, runs))
@@ -165,10 +162,8 @@ class _Site:
             "History of the best value": _list(history) or notes_html(("no point is known",)),
             "Points and bounds over time": grid_html(steps),
         }
-        reasons = [
-            reason for row in rows if (reason := contradiction(row, self._found.known[name]))
-        ]
-        counts = {"runs": len(rows), "contradicted answers": len(reasons)}
+        against = self._count("contradicted", rows)
+        counts = {"runs": len(rows), "contradicted answers": against}
         head = head_html(name, UP, counts, list(sections))
         return whole_page(name, head, sections, (runs, steps))
 
@@ -184,14 +179,14 @@ class _Site:
         sections = {"Solver": facts_html(tuple(facts.items())), "Runs": grid_html(runs)}
         counts = {
             "runs": len(rows),
-            "solved": sum(self._found.kind(row) == "solved" for row in rows),
-            "contradicted answers": sum(self._found.kind(row) == "contradicted" for row in rows),
+            "solved": self._count("solved", rows),
+            "contradicted answers": self._count("contradicted", rows),
         }
         head = head_html(name, UP, counts, list(sections))
         return whole_page(name, head, sections, (runs,))
 
-    def _contradicted(self) -> int:
-        return sum(self._found.kind(row) == "contradicted" for row in self._found.rows)
+    def _count(self, outcome: str, rows: Sequence[Row]) -> int:
+        return sum(self._found.kind(row) == outcome for row in rows)
 
     def _about(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield what is known of a program."""

@@ -209,7 +209,7 @@ class Family:
     """Methods with options that are separate methods when all are run."""
     programs: tuple[Program, ...] = ()
     program_sign: int = 0
-    """What exact programs minimise: 1 for the objective, -1 for its opposite, 0 for another sum."""
+    """Exact programs minimise the objective (1), its negative (-1), or something else (0)."""
     constraint_models: tuple[ConstraintProgram, ...] = ()
     corpus: tuple[CorpusProgram, ...] = ()
     """Other programs of the corpus."""

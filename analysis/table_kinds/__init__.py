@@ -103,7 +103,7 @@ def kind_names() -> list[str]:
 
 
 def find_kind(name: str) -> Make | None:
-    """Return a kind of table by name or by ``FILE.py:NAME``, or None if there is none."""
+    """Return a kind of table by its name or ``FILE.py:NAME``, or None if it is unknown."""
     one = None if name in KINDS else brought_as(GROUP, name)
     return _of_plugin(one) if one else KINDS.get(name)
 

@@ -52,7 +52,7 @@ class HistoryLine:
 
 
 class Known(NamedTuple):
-    """What is known of a program today."""
+    """The best point and bound of a program, and the solvers that prove the optimum."""
 
     value: float | None
     miss: float

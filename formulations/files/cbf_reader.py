@@ -22,7 +22,7 @@ SORTS: dict[str, Sort] = {
     "L-": "positive",
     "QR": "quadratic",
 }
-"""The cones here by the file's words, of which the last two are turned."""
+"""Our cones by their names in files. Rows in ``L-`` and ``QR`` are first transformed."""
 MIRRORED, ROTATED, FREE = "L-", "QR", "F"
 KNOWN = (FREE, *SORTS)
 POWER = re.compile(r"@(\d+):POW")
@@ -97,7 +97,7 @@ class _CbfReader:
         return None
 
     def body(self, expected: str, count: int) -> list[str]:
-        """Return the words of a line in a section, of which there are `count`."""
+        """Return the words of the next line of a section, which must be `count` words."""
         words = self.next_words() or ["the end of the file"]
         if len(words) != count:
             raise self.error(" ".join(words), expected)

@@ -249,7 +249,7 @@ class _Reader(ProgramReader):
         return value
 
     def _set(self, section: str, words: list[str], named: bool) -> list[str]:
-        """Return the words without the name of a set, of which a section has one."""
+        """Return the words without the name of their set. A section may have one set only."""
         if not named:
             return words
         if self.sets.setdefault(section, words[0]) != words[0]:

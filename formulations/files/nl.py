@@ -149,7 +149,7 @@ def read_nl(nl: bytes) -> NlSegments:
 
 
 def parse_nl(lines: NlLines) -> NlSegments:
-    """Return the contents of an NL text, of which `lines` tells the last line if that fails."""
+    """Return the contents of an NL text. After an error, `lines` knows the line that was read."""
     text = _header([next(lines) for _ in range(10)], lines.count)
     for words in lines:
         if words:
