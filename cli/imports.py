@@ -12,7 +12,7 @@ from ..families.registry import family_of
 from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedule, digest
 from ..instances.arguments import at_least_one
 from ..instances.catalogue import load_as
-from ..instances.errors import Problem, plural, raise_any
+from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
@@ -380,6 +380,17 @@ def _read_values(
 
     model = asked.question(problem, horizon)
     found = exact_sol(text, model.names, str(file))
+    problems = [
+        Problem(
+            model.names[place],
+            Words(f"{float(value):g}"),
+            "a whole number",
+            "take the solver's own values",
+        )
+        for place, value in found.items()
+        if value.denominator != 1
+    ]
+    raise_any(str(file), problems)
     values = [int(found.get(place, 0)) for place in range(len(model.names))]
     schedule = asked.read(problem, dict(zip(model.names, values, strict=True)))
     return schedule, unmet(model, values)
