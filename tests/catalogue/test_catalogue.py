@@ -273,7 +273,12 @@ def test_the_bound_on_record_is_certified(entry: Entry) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "entry",
-    [e for e in GOOD if e.kind == "makespan" and e.lower and e.lower[0].certificate == "searched"],
+    [
+        entry
+        for entry in GOOD
+        if entry.kind == "makespan" and entry.jobs < 16  # `small-16x6` takes 40 s.
+        if entry.lower and entry.lower[0].certificate == "searched"
+    ],
     ids=lambda e: e.name,
 )
 def test_exact_bounds_are_proved_again(entry: Entry) -> None:
