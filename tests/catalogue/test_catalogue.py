@@ -28,6 +28,7 @@ from ringyard.instances.catalogue import (
     meet,
     on_record,
 )
+from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds.slow_bounds import best_slow_bound
 from ringyard.search.makespan.exact import branch_and_bound
@@ -350,6 +351,26 @@ def test_broken_files_have_the_fault_on_record(entry: Entry) -> None:
     with pytest.raises(InputError) as caught:
         load_instance(DATA / str(entry.file))
     assert str(caught.value.problems[0]) == entry.problem
+
+
+def test_a_recipe_is_an_instance() -> None:
+    found = load("small@jobs=5,servers=2,seed=3")
+    made = generate("small", jobs=5, servers=2, seed=3, name=found.name)
+    assert (found.name, found) == ("small@jobs=5,servers=2,seed=3", made)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "told"),
+    [
+        ("small@jobs=5", "Write small@jobs=5,seed=0"),
+        ("smal@seed=1", "Did you mean 'small'"),
+        ("small@job=5,seed=0", "Did you mean 'jobs'"),
+        ("small@jobs=5,seed", "expected key=value"),
+    ],
+)
+def test_a_wrong_recipe_is_refused(recipe: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        load(recipe)
 
 
 def test_an_unknown_name_suggests_one() -> None:
