@@ -39,7 +39,7 @@ class ClaimsSummary:
     def report(self, _: Settings, __: Answers | None = None) -> Results:
         """Decide every claim."""
         decided = {
-            part: [(one, one.decider.ruled(self.measured)) for one in claims_of(part)]
+            part: [(one, ruled_of(one, self.measured)) for one in claims_of(part)]
             for part in CLAIMS
         }
         tables = {part: _claims_table(CLAIMS[part][0], some) for part, some in decided.items()}
@@ -54,6 +54,17 @@ def claims_of(part: str) -> Iterator[PaperClaim]:
     """Yield the claims of a part of the page."""
     for paper, claims in CLAIMS[part][1].items():
         yield from (PaperClaim(paper, *one) for one in claims)
+
+
+def ruled_of(claim: PaperClaim, measured: MeasuredParts) -> Ruled:
+    """Return the verdict on a claim. What was recalled from memory is reproduced as recalled."""
+    found = claim.decider.ruled(measured)
+    recalled = claim.source.endswith(RECALLED) and found.verdict is ClaimVerdict.REPRODUCED
+    return found._replace(verdict=ClaimVerdict.RECALLED) if recalled else found
+
+
+RECALLED = "(recalled)"
+"""The end of the source of a claim that was not read in the paper."""
 
 
 def summary(docs: Path | None, out: Path) -> ClaimsSummary:
@@ -99,6 +110,6 @@ def _statements(decided: Sequence[Decided]) -> Iterator[str]:
     parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ClaimVerdict)
     yield f"{len(decided)} claims: {parts}"
     for one, ruled in decided:
-        if ruled.verdict is ClaimVerdict.FALSE:
-            place = one.source.removesuffix(" (recalled)")
-            yield f"false: {one.paper}, {place}: {one.says} ({ruled.why})"
+        if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED):
+            place = one.source.removesuffix(f" {RECALLED}")
+            yield f"{ruled.verdict}: {one.paper}, {place}: {one.says} ({ruled.why})"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from math import sqrt
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -23,11 +24,20 @@ class ClaimVerdict(StrEnum):
     """Verdicts on claims."""
 
     REPRODUCED = "reproduced"
+    RECALLED = "reproduced as recalled"
+    """It holds, but the paper's text or parameters were not at hand."""
     ELSEWHERE = "not under these conditions, but under those"
+    DIFFERS = "differs"
+    """The measured interval or order excludes it."""
+    NO_POWER = "no power"
+    """The measurement agrees, but would also agree with absurd numbers, or it separates nothing."""
     FALSE = "false"
+    WEAKENED = "false as weakened"
+    """A premise of the paper was dropped before the counterexample was found."""
     UNCHECKABLE = "not checkable"
-    OPEN = "open"
-    """It could be checked, and was not, or came out otherwise for reasons that are not known."""
+    """It cannot be measured, because something is not known."""
+    UNTRIED = "not tried"
+    """It could be checked, and was not."""
 
 
 class Ruled(NamedTuple):
@@ -80,6 +90,11 @@ class MeasuredParts:
                 return rest.partition(END)[0]
         return None
 
+    def seeds(self, name: str, part: str) -> int:
+        """Return the number of seeds of the means in a table."""
+        found = SEEDS.search(self.part(name, part) or "")
+        return int(found[1]) if found else USUAL_SEEDS
+
     def page(self, name: str) -> str:
         """Return the text of a page, empty without pages."""
         return _text(self.docs / name) if self.docs is not None else ""
@@ -94,6 +109,16 @@ class MeasuredParts:
         """Return the statements of a reproduction."""
         lines = (self.part(name, "statements") or "").splitlines()
         return [line[2:] for line in lines if line.startswith("- ")]
+
+
+SEEDS = re.compile(r"over (\d+) (?:\w+ )?seeds")
+
+USUAL_SEEDS = 10
+"""Seeds of a mean where a table does not say how many."""
+
+NEAREST, POWER = "largest ratio / factor", 0.5
+"""The column with the part of a theorem's factor to which runs come, and the least part at which
+they test it."""
 
 
 class ShownNumber(NamedTuple):
@@ -126,7 +151,11 @@ def _read(path: Path, _: int) -> str:
 
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
-OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
+DIFFERS, NO_POWER = ClaimVerdict.DIFFERS, ClaimVerdict.NO_POWER
+UNTRIED, UNCHECKABLE = ClaimVerdict.UNTRIED, ClaimVerdict.UNCHECKABLE
+
+OTHERWISE = (DIFFERS, NO_POWER)
+"""After these verdicts, other conditions are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,12 +172,12 @@ class Reproduced:
     @property
     def missing(self) -> Ruled:
         """The verdict where its results are not at hand."""
-        return Ruled(OPEN, "results are not at hand: the command makes them")
+        return Ruled(UNTRIED, "results are not at hand: the command makes them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNumber(Reproduced):
-    """A number in a table: reproduced within its interval, or within `slack` of it."""
+    """A number in a table, which a draw may give, to `slack`."""
 
     part: str
     at: Mapping[str, str]
@@ -156,18 +185,14 @@ class ByNumber(Reproduced):
     column: str
     paper: float
     slack: float
-    otherwise: ClaimVerdict = OPEN
-    because: str = ""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
         rows = matching(measured.rows(self.by, self.part), self.at)
         if not rows:
             return self.missing
-        shown = rows[0][self.column]
-        if agrees(shown, self.paper, self.slack):
-            return Ruled(REPRODUCED, f"here {shown}")
-        return Ruled(self.otherwise, "; ".join(filter(None, (f"here {shown}", self.because))))
+        seeds = measured.seeds(self.by, self.part)
+        return compared(rows[0][self.column], seeds, self.paper, self.slack)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,10 +207,10 @@ class ReproducedElsewhere(Reproduced):
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the other conditions only where the first leave it open."""
         first, there = self.first.ruled(measured), self.there.ruled(measured)
-        if first == self.missing or first.verdict is not OPEN:
+        if first.verdict not in OTHERWISE:
             return first
-        why = f"{first.why}; {there.why.removeprefix('here ')} {self.under}"
-        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else there.verdict, why)
+        why = f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
+        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else first.verdict, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +221,7 @@ class BySentence(Reproduced):
     """A pattern."""
     stands: str
     """Contained in the rest of the sentence where the claim stands."""
-    otherwise: ClaimVerdict = OPEN
+    otherwise: ClaimVerdict = DIFFERS
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look for the sentence."""
@@ -213,7 +238,7 @@ class ByColumns(Reproduced):
 
     part: str
     columns: tuple[tuple[str, str], ...]
-    otherwise: ClaimVerdict = OPEN
+    otherwise: ClaimVerdict = DIFFERS
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the columns, row by row."""
@@ -240,8 +265,8 @@ class ByRows(Reproduced):
     names: tuple[str, ...]
     """The columns that name the rows."""
 
-    def shows(self, row: Mapping[str, str]) -> bool:
-        """Return True if a row has the property."""
+    def shows(self, row: Mapping[str, str]) -> bool | None:
+        """Return True if a row has the property, and None if its intervals do not tell."""
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
@@ -249,12 +274,17 @@ class ByRows(Reproduced):
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
-        some = [" x ".join(row[one] for one in self.names) for row in rows if self.shows(row)]
-        if len(some) == len(rows):
+        shown = [self.shows(row) for row in rows]
+        if all(shown):
             return Ruled(REPRODUCED, f"in all {len(rows)} rows")
+        pairs = zip(rows, shown, strict=True)
+        some = [" x ".join(row[one] for one in self.names) for row, has in pairs if has]
         where = f"in {len(some)} of {len(rows)} rows" + (f": {', '.join(some)}" if some else "")
+        if unclear := shown.count(None):
+            where += f"; intervals do not tell in {unclear}"
         by = f" ({' x '.join(self.names)})" if len(self.names) > 1 else ""
-        return Ruled(ELSEWHERE if some else OPEN, where + by)
+        verdict = ELSEWHERE if some else DIFFERS if False in shown else NO_POWER
+        return Ruled(verdict, where + by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,9 +304,12 @@ class ByLead(ByRows):
 
     others: tuple[str, ...]
 
-    def shows(self, row: Mapping[str, str]) -> bool:
-        """Compare it with all other columns."""
-        return all(span(row[self.column]).mean > span(row[one]).mean for one in self.others)
+    def shows(self, row: Mapping[str, str]) -> bool | None:
+        """Compare its interval with those of all other columns."""
+        own, others = span(row[self.column]), [span(row[one]) for one in self.others]
+        if all(own.low > other.high for other in others):
+            return True
+        return False if any(own.high <= other.low for other in others) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,9 +319,12 @@ class ByRange(ByRows):
     least: float
     most: float
 
-    def shows(self, row: Mapping[str, str]) -> bool:
-        """Compare its mean with both ends."""
-        return self.least <= span(row[self.column]).mean <= self.most
+    def shows(self, row: Mapping[str, str]) -> bool | None:
+        """Compare its interval with both ends."""
+        own = span(row[self.column])
+        if self.least <= own.low and own.high <= self.most:
+            return True
+        return False if own.high < self.least or own.low > self.most else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +344,7 @@ class ByRun:
         theorem = find_guarantee(self.theorem)
         (row,) = verify(named(self.instance), [self.method], theorems=[theorem])
         if row.verdict is not FactorVerdict.VIOLATED or row.value is None or row.factor is None:
-            return Ruled(OPEN, f"{self.instance} is no counterexample: {row.verdict}")
+            return Ruled(UNTRIED, f"{self.instance} is no counterexample: {row.verdict}")
         why = f"{self.instance}: {float(row.value):g}, {float(row.best or 0):g} is possible"
         return Ruled(ClaimVerdict.FALSE, f"{why}, and the factor is {float(row.factor):g}")
 
@@ -327,9 +363,11 @@ class ByTheorem(Reproduced):
         rows = matching(measured.rows(self.by, "theorems"), {"theorem": self.theorem})
         if not rows:
             return self.missing
-        held, broken = rows[0]["holds"], rows[0]["violated"]
-        why = f"{self.theorem}: confirmed in {held} runs, violated in {broken}"
-        verdict = self.verdict if broken == "0" else OPEN
+        held, broken, near = (rows[0][one] for one in ("holds", "violated", NEAREST))
+        why = f"{self.theorem}: confirmed in {held} runs, which come to {near} of the factor"
+        verdict = self.verdict if float(near) >= POWER else NO_POWER
+        if broken != "0":
+            verdict, why = DIFFERS, f"{why}; violated in {broken}"
         return Ruled(verdict, "; ".join(filter(None, (self.about, why))))
 
 
@@ -352,22 +390,20 @@ class ByTest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByExample:
-    """A line that an example of a page prints. The examples of pages are run by the tests."""
+class ByBoth:
+    """A counterexample, and what is true of the claim nevertheless."""
 
-    page: str
-    prints: str
-    verdict: ClaimVerdict
+    first: Decider
+    second: Decider
 
     def command(self) -> str:
-        """Return where the example is."""
-        return f"the example in docs/{self.page}"
+        """Return both commands."""
+        return f"{self.first.command()}, {self.second.command()}"
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look for the line."""
-        if self.prints in measured.page(self.page).splitlines():
-            return Ruled(self.verdict, self.prints)
-        return Ruled(OPEN, "the page with the example is not at hand")
+        """Return the verdict of the first, and the reasons of both."""
+        first, second = self.first.ruled(measured), self.second.ruled(measured)
+        return first._replace(why=f"{first.why}; {second.why}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -393,9 +429,11 @@ def by_test(
     return says, source, ByTest(test=test, why=why, verdict=verdict)
 
 
-def undecided(says: str, source: str, *, why: str) -> StatedClaim:
+def undecided(
+    says: str, source: str, *, why: str, verdict: ClaimVerdict = UNCHECKABLE
+) -> StatedClaim:
     """Return a claim without a decider."""
-    return says, source, Undecided(why=why)
+    return says, source, Undecided(why=why, verdict=verdict)
 
 
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
@@ -403,10 +441,33 @@ def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict
     return [row for row in rows if all(row[head] == cell for head, cell in at.items())]
 
 
-def agrees(shown: str, paper: float, slack: float) -> bool:
-    """Return True if a number lies in the interval that is shown, or within `slack` of it."""
-    there = span(shown)
-    return there.low - slack <= paper <= there.high + slack
+def compared(shown: str, seeds: int, paper: float, slack: float) -> Ruled:
+    """Compare a number of a paper with a mean over seeds and its 95 % interval.
+
+    Papers show one draw, or do not say how many. So the number is compared with the prediction
+    interval of one more draw, which is sqrt(seeds + 1) times as wide (in logarithms, if the shown
+    interval is symmetric there). It has no power if it also holds a tenth or ten times the number.
+    """
+    low, high = predicted(span(shown), seeds)
+    alone = " to " not in shown
+    why = f"here {shown}, " + (
+        "without an interval" if alone else f"one draw {low:.4g} to {high:.4g}"
+    )
+    low, high = low - slack, high + slack
+    if not low <= paper <= high:
+        return Ruled(NO_POWER if alone else DIFFERS, why)
+    absurd = low <= paper / 10 or high >= 10 * paper
+    return Ruled(NO_POWER if absurd else REPRODUCED, why)
+
+
+def predicted(shown: ShownNumber, seeds: int) -> tuple[float, float]:
+    """Return the ends of the 95 % prediction interval of one more draw."""
+    mean, low, high = shown
+    wider = sqrt(seeds + 1)
+    up, down = high - mean, mean - low
+    if low > 0 and abs(high * low - mean * mean) < abs(up - down) * mean:
+        return mean * (low / mean) ** wider, mean * (high / mean) ** wider
+    return mean - wider * down, mean + wider * up
 
 
 def _alike(known: str, here: str) -> bool:

@@ -185,5 +185,5 @@ def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
         one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]
         yield (
             f"At kappa = 1 and lambda = 1 the paper shows {one} in Figure 5 and {other} in "
-            "Figure 7. Here they are one run, so it agrees with at most one of the two"
+            "Figure 7. On one draw they are one run, so the numbers come from different draws"
         )

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sjf_reference import Sweep, crowded_instances, published
 from strategies import makespan_instances
 
+import ringyard
 from ringyard.analysis.check import check
+from ringyard.analysis.guarantees.makespan import facts
 from ringyard.instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
@@ -129,6 +131,13 @@ def test_no_option_tells_kappa_8_from_10_on_the_papers_mix(name: str) -> None:
         assert makespan(instance, kappa=8, **options) == makespan(instance, kappa=10, **options)
 
 
+def test_figures_5_and_7_have_a_run_in_common() -> None:
+    """At kappa 1, a multiplier of 1 is the usual one."""
+    instance = load("mobihoc-20-s0")
+    assert run(instance, kappa=1).schedule == run(instance, kappa=1, lam=Decimal(1)).schedule
+    assert run(instance, kappa=1).schedule != run(instance, kappa=1, lam=Decimal(2)).schedule
+
+
 @settings(max_examples=15)
 @given(makespan_instances(max_gpus=4, max_jobs=9, releases=False))
 def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanInstance) -> None:
@@ -146,6 +155,20 @@ def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanIns
         busy[gpu] = busy.get(gpu, Fraction(0)) + slots[job]
     widest, longest = max(job.gpus for job in instance.jobs), max(busy.values())
     assert longest <= max(ends.values()) <= widest * longest
+
+
+def test_the_largest_load_times_the_widest_ring_is_exceeded() -> None:
+    """By estimated loads, and by the order of assignment without overtaking."""
+    ring = {"gpus": 3, "iterations": 10, "gradient_gb": 0.75}
+    uplinks = {"model": "server_uplink", "degradation": 3}
+    more = {"inter_bandwidth_gb_s": 1, "reduce_gb_s": 1000, "contention": uplinks}
+    rings = ringyard.makespan([ring, ring], [2, 2, 2], **more)
+    found = ringyard.solve(rings, "list-scheduling")
+    assert (3 * facts(rings).loads / 2, found.objective) == (33, 51)
+    free = [0] * 11
+    for gpu in range(10):
+        free[gpu] = free[gpu + 1] = max(free[gpu], free[gpu + 1]) + 1
+    assert max(free) == 10 > 2 * 2
 
 
 def test_a_threshold_below_every_gang_is_tried() -> None:
