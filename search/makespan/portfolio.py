@@ -219,9 +219,7 @@ class _Known:
 
 
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield searches that find a good schedule of many jobs in 0.1 s."""
-    if whole_server_list.rings(instance).any():
-        yield "whole-server-list", _alone
+    """Yield searches of 0.1 s: two for many jobs, and one for jobs larger than servers."""
     if len(instance.jobs) > FEW:
         from .annealing import nested
         from .diving.dive import MOST_JOBS
@@ -230,6 +228,8 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
             yield "nested", _glance
         if len(instance.jobs) <= MOST_JOBS:
             yield "local-search", partial(_search, work=GLANCED)
+    if whole_server_list.rings(instance).any():
+        yield "whole-server-list", _alone
 
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
