@@ -1,6 +1,7 @@
 """Ask solvers about programs of the corpus, and put on record what is new.
 
     python benchmarks/corpus.py measure [--only PATTERN] [--limit S] [--solvers A,B] [--threads N]
+    python benchmarks/corpus.py build [--only PATTERN]
     python benchmarks/corpus.py claims
     python benchmarks/corpus.py verify [--only PATTERN]
 
@@ -9,6 +10,8 @@ and that the index does not have. Its provers have S seconds each, and their cla
 index. With --solvers, it asks these solvers about programs of the index. Improvements are lines of
 formulations/corpus/history.jsonl, short points go to points.json.gz. Each program is written when
 it is done, so that a run that was ended goes on.
+`build` builds the programs of the hard tier that its index lacks. `ringyard bench --tier hard`
+measures them.
 `claims` takes what the kept runs of the solver comparison claim, whose points are not at hand.
 `verify` makes every program of the index anew and compares digests; exit code 1 if one differs.
 """
@@ -34,7 +37,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from corpus_names import recipes
+from corpus_names import hard_recipes, recipes
 
 from ringyard.engines.kept import kept_rows
 from ringyard.engines.learn import Answer, certified_line, learned, on_record
@@ -44,7 +47,7 @@ from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import build_any, digest_of
 from ringyard.formulations.corpus.history import HISTORY, HistoryLine, history_of, line_text
 from ringyard.formulations.corpus.index import (
-    INDEX,
+    INDICES,
     POINTS,
     Class,
     CorpusEntry,
@@ -125,6 +128,19 @@ def measure(recipe: ProgramRecipe, solvers: list[str], caps: Caps) -> str:
     return f"{now.value} {now.bound} {now.optimum}; {', '.join(words + against) or 'nothing new'};"
 
 
+def build_hard(only: str) -> None:
+    """Build the programs of the hard tier that its index lacks, and put them there."""
+    for recipe in hard_recipes():
+        if fnmatchcase(recipe.name, only) and recipe.name not in corpus("hard"):
+            began = time.perf_counter()
+            try:
+                index_with(_bare(recipe, build_any(recipe), tier="hard"))
+                said = "built"
+            except RingyardError as error:
+                said = f"left out: {error}"
+            print(f"{recipe.name}: {said}, {time.perf_counter() - began:.1f} s", flush=True)
+
+
 def _told(program: Program | ConicProgram, names: Iterable[str], caps: Caps) -> Iterator[Told]:
     if isinstance(program, ConicProgram):
         yield from (_conic(name, program) for name in names if knows(name, program))
@@ -201,17 +217,18 @@ def append(lines: Iterable[HistoryLine]) -> None:
 
 
 def index_with(entry: CorpusEntry) -> None:
-    """Write the index with one more program."""
-    rows = {row["name"]: row for row in json.loads(INDEX.read_text(encoding="utf-8"))["programs"]}
+    """Write the index of its tier with one more program."""
+    index = INDICES[entry.tier]
+    rows = {row["name"]: row for row in json.loads(index.read_text(encoding="utf-8"))["programs"]}
     by_history = with_history(entry, ())
     known = {field.name for field in fields(CorpusEntry)} - set(HISTORICAL)
     rows[entry.name] = {name: value for name, value in row_of(by_history).items() if name in known}
     lines = [json.dumps(row, separators=(",", ":")) for row in rows.values()]
-    INDEX.write_text('{"programs": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+    index.write_text('{"programs": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
 
 
-HISTORICAL = ("value", "miss", "source", "bound", "certificate", "proofs")
-"""Facts that follow from the history."""
+HISTORICAL = ("value", "miss", "source", "bound", "certificate", "proofs", "tier")
+"""Facts that follow from the history or the tier."""
 
 
 def store(name: str, answer: Answer) -> None:
@@ -265,7 +282,7 @@ def verify(only: str) -> int:
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["measure", "claims", "verify"])
+    parser.add_argument("what", choices=["measure", "build", "claims", "verify"])
     parser.add_argument("--limit", type=float, default=10.0)
     parser.add_argument("--only", default="*")
     parser.add_argument("--solvers", default="")
@@ -273,7 +290,9 @@ def main() -> int:
     given = parser.parse_args()
     if given.what == "verify":
         return 1 if verify(given.only) else 0
-    if given.what == "claims":
+    if given.what == "build":
+        build_hard(given.only)
+    elif given.what == "claims":
         print(f"{learn_claims()} claims are contradicted")
     else:
         measure_all(given)

@@ -103,6 +103,79 @@ ROUNDS = {
 }
 
 
+def _drawn(family: str, seed: int = 0, **options: int) -> str:
+    """Return the name of an instance that is drawn, and not in the catalogue."""
+    words = [f"{key}={value}" for key, value in {**options, "seed": seed}.items()]
+    return f"{family}@{','.join(words)}"
+
+
+def _sized(jobs: int, servers: int, seed: int = 0) -> str:
+    return _drawn("small", seed, jobs=jobs, servers=servers)
+
+
+HARD_AT_BEST = {
+    "load-limit": [PAPERS[0], "mobihoc-15-s0", "mobihoc-15-s1", "mobihoc-20-s7"],
+    "pooled-starts": [PAPERS[0], *PAPERS[2:], "knot-half-s0"],
+}
+"""Programs of the hard tier with the best makespan known as horizon."""
+
+HARD_NUMBERED = {
+    "linearised": [
+        *((_sized(16, 6, seed), 12) for seed in (1, 2, 3)),
+        *((_sized(24, 8, seed), 16) for seed in (0, 1)),
+        *((_sized(40, 10, seed), 18) for seed in (0, 1)),
+    ],
+    "disjunctive": [(_sized(16, 6, 1), 12), *((_sized(24, 8, seed), 16) for seed in (0, 1))],
+    "patterns": [(_sized(12, 5, seed), 13) for seed in (1, 2, 3)],
+    "gadget-slot": [
+        *((f"gadget-s{seed}", 100) for seed in range(3)),
+        *((_drawn("gadget", seed, jobs=300), 200) for seed in range(4)),
+        *((_drawn("gadget", seed, jobs=300), 300) for seed in range(3)),
+    ],
+    "busy-times": [(log, 2000) for log in LOGS[1:3]],
+}
+"""Programs of the hard tier with another horizon or number."""
+
+HARD_RELAXED = {
+    "occupancy": [
+        *(("mobihoc-20-s0", 298), ("mobihoc-15-s0", 440)),
+        *(("mobihoc-10-s0", 670), ("tight-full-s0", 500)),
+    ],
+}
+"""Programs of the hard tier without integers, with a horizon."""
+
+HARD_PLAIN = {
+    "oasis": [f"pdors-s{seed}" for seed in range(10)],
+    "offline": [_drawn("pdors-small", seed, jobs=50, machines=40, slots=20) for seed in range(9)],
+    "tickwise": [
+        _drawn("tiny-trace", seed, jobs=jobs, servers=1, server_gpus=4)
+        for jobs in (40, 45)
+        for seed in range(3)
+    ],
+    "order": [_drawn("transfers", seed, workers=150) for seed in range(5)],
+    "cones": [_drawn(f"rental-{mix}", types=400) for mix in ("mixed", "amdahl", "power")],
+}
+"""Programs of the hard tier without a number."""
+
+HARD_PLAIN_RELAXED = {"oasis": [f"pdors-s{seed}" for seed in range(5)]}
+"""Such programs without integers."""
+
+
+def hard_recipes() -> Iterator[ProgramRecipe]:
+    """Yield the candidates of the hard tier: at most 40 % are of one family."""
+    for program, names in HARD_AT_BEST.items():
+        for name in names:
+            yield ProgramRecipe(instance=name, program=program, number=_best(name))
+    for relaxed, table in ((False, HARD_NUMBERED), (True, HARD_RELAXED)):
+        for program, pairs in table.items():
+            for name, number in pairs:
+                yield ProgramRecipe(instance=name, program=program, number=number, relaxed=relaxed)
+    for relaxed, plain in ((False, HARD_PLAIN), (True, HARD_PLAIN_RELAXED)):
+        for program, names in plain.items():
+            for name in names:
+                yield ProgramRecipe(instance=name, program=program, relaxed=relaxed)
+
+
 def recipes() -> Iterator[ProgramRecipe]:
     """Yield all programs, family by family."""
     for program, names in AT_BEST.items():

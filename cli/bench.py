@@ -19,7 +19,7 @@ from ..engines.programs import Selection, find_programs
 from ..engines.report import bench_report
 from ..engines.site import write_site
 from ..engines.upgrade import Upgrade, upgrade
-from ..formulations.corpus.index import Class, CorpusEntry, corpus
+from ..formulations.corpus.index import Class, CorpusEntry, Tier, corpus
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import InputError, Problem, plural, raise_any
 from ..instances.writing import UnwrittenError
@@ -45,6 +45,7 @@ def bench_command(
     threads: Whole = 1,
     memory_limit: float | None = None,
     kind: Annotated[Class | None, Parameter("--class")] = None,
+    tier: Tier = "standard",
     against: str | None = None,
     out: Path | None = None,
     workers: Whole | None = None,
@@ -78,6 +79,8 @@ def bench_command(
         Megabytes of the process of a solver, with libraries and program.
     kind
         Only programs of this class.
+    tier
+        Tier of the corpus that names and patterns choose from.
     against
         Report changes relative to earlier rows: a folder of this command, or the rows that come
         with Ringyard (kept).
@@ -108,7 +111,7 @@ def bench_command(
         expected = f"--against {KEPT}, and no --time-limit"
         raise InputError(SOURCE, [Problem("--keep", "other options", expected, "change them")])
     asked = _engines(solvers, threads, against)
-    chosen = find_programs(what).of_class(kind)
+    chosen = find_programs(what, tier).of_class(kind)
     before = _before(against)
     limits = _Limits(time_limit, before)
     orders = seeds or (ORDERS if before else 1)

@@ -14,7 +14,7 @@ from ..analysis.rows import PROGRAM
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.build import digest_of
 from ..formulations.corpus.exact import priced, priced_in_cones
-from ..formulations.corpus.index import Class, CorpusEntry, corpus
+from ..formulations.corpus.index import Class, CorpusEntry, Tier, corpus
 from ..formulations.files.read import READERS, is_program, read_program
 from ..formulations.files.sol import exact_sol
 from ..formulations.files.solu import Stated, read_solu
@@ -51,8 +51,10 @@ class Selection:
         return Selection(chosen, self.files, self.stated, self.left_out)
 
 
-def find_programs(what: Sequence[str]) -> Selection:
+def find_programs(what: Sequence[str], tier: Tier = "standard") -> Selection:
     """Return the named programs. A word that exists as a path is a path.
+
+    Other words are names and patterns of a tier of the corpus.
 
     Raises:
         InputError: If a word names no program, a file that is named alone cannot be read, or two
@@ -64,7 +66,7 @@ def find_programs(what: Sequence[str]) -> Selection:
         if path.exists():
             files += _files_of(path, found)
         else:
-            found.entries |= _of_corpus(word)
+            found.entries |= _of_corpus(word, tier)
     _refuse_twins(files, found)
     alone = len(files) == 1
     for path in dict.fromkeys(files):
@@ -112,12 +114,12 @@ def _absent(files: Iterable[Path]) -> list[Problem]:
     ]
 
 
-def _of_corpus(word: str) -> dict[str, CorpusEntry]:
-    found = {name: one for name, one in corpus().items() if fnmatchcase(name, word)}
+def _of_corpus(word: str, tier: Tier) -> dict[str, CorpusEntry]:
+    found = {name: one for name, one in corpus(tier).items() if fnmatchcase(name, word)}
     if not found:
         expected = "a file or folder of programs, or a name or pattern of the corpus"
         hint = "see `ringyard corpus`, and quote patterns"
-        raise InputError(SOURCE, [unknown("WHAT", word, corpus(), hint, expected)])
+        raise InputError(SOURCE, [unknown("WHAT", word, corpus(tier), hint, expected)])
     return found
 
 

@@ -17,7 +17,10 @@ FUNCTIONS = ("refuses", "build", "write", "read")
 """The functions in a program's module."""
 
 MOST_PLACES = 3_000_000
-"""Triples of job, server or machine, and slot. Models of more would not fit into memory."""
+"""Triples of job, server or machine, and slot. Pyomo models of more would not fit into memory."""
+
+MOST_IN_ARRAYS = 10 * MOST_PLACES
+"""Such triples of programs that are built from arrays, without a model."""
 
 
 class Formulation(Program):
@@ -43,6 +46,7 @@ class Formulation(Program):
             RefusedError: If the program cannot state the instance, or would be too large.
         """
         self.check(instance, horizon)
+        _check_size(instance, horizon, MOST_PLACES)
         given = () if horizon is None else (horizon,)
         build = self._function("build")
         return build(instance, *given) if self.ours else self._checked(build, instance, *given)
@@ -84,12 +88,12 @@ class Formulation(Program):
         return found
 
     def check(self, instance: Any, horizon: Any = None) -> None:
-        """Raise an error if the program cannot be built."""
+        """Raise an error if the program cannot be built from arrays."""
         if horizon is not None and not (isinstance(horizon, int | Fraction) and horizon > 0):
             expected, advice = "a number of slots above 0", "give a later slot"
             raise InputError.of(self.name, "horizon", horizon, expected, advice)
         if instance.kind == self.family:
-            _check_size(instance, horizon)
+            _check_size(instance, horizon, MOST_IN_ARRAYS)
         for name in () if self.ours else FUNCTIONS:
             self._function(name)
         reason = self.refuses(instance)
@@ -120,7 +124,7 @@ class Formulation(Program):
         return reason
 
 
-def _check_size(instance: Any, horizon: Any) -> None:
+def _check_size(instance: Any, horizon: Any, most: int) -> None:
     """Raise an error if programs would be too large, or if there is a second horizon."""
     family = family_of(instance)
     if family.endless and horizon is not None:
@@ -132,10 +136,10 @@ def _check_size(instance: Any, horizon: Any) -> None:
         return
     held, holders, slots = size
     places = len(instance.jobs) * holders * slots
-    if places > MOST_PLACES:
+    if places > most:
         raise RefusedError(
             f"{len(instance.jobs)} jobs, {holders} {held} and {slots} slots are "
-            f"{places:,} places, more than {MOST_PLACES:,}, "
+            f"{places:,} places, more than {most:,}, "
             "so give a shorter horizon or split the instance"
         )
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .errors import InputError, Problem, RingyardError, unknown
+from .errors import InputError, Problem, RingyardError, Words, unknown
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
@@ -151,10 +151,16 @@ def _known(row: dict[str, Any]) -> Known:
 
 
 def load(name: str | Path) -> Instance:
-    """Return an instance by its name in the catalogue, or from a file."""
+    """Return an instance by its name in the catalogue, by its recipe, or from a file.
+
+    A recipe is ``FAMILY@KEY=VALUE,..,seed=N``, such as ``small@jobs=24,servers=8,seed=0``, with
+    the keys of `ringyard generate`.
+    """
     entry = entries().get(str(name))
     if entry is None:
         if not _looks_like_path(name):
+            if "@" in str(name):
+                return _drawn(str(name))
             raise InputError(str(name), [_unknown(str(name))])
         return load_instance(name)
     if entry.recipe is None:
@@ -195,6 +201,18 @@ def _generate(entry: Entry) -> Instance:
             f"{entry.name}: generated data differ from the catalogue's digest "
             f"{entry.digest[:12]}... Reinstall ringyard or report this."
         )
+    return instance
+
+
+def _drawn(name: str) -> Instance:
+    """Return the instance that a recipe describes."""
+    from .generate import generate, read_words
+
+    family, _, words = name.partition("@")
+    options = read_words(words.split(","), name, f"{family}@seed=0")
+    if "seed" not in options:
+        raise InputError.of(name, "seed", Words("no seed"), "seed=N", f"write {name},seed=0")
+    instance: Instance = generate(family, name=name, **options)
     return instance
 
 

@@ -27,15 +27,15 @@ TRIES = 20
 
 def cases(family: Family, *, draws: int, seed: int) -> Iterator[Any]:
     """Yield small instances of a family, the same ones for a seed."""
-    yield from islice(_named(family), draws)
-    yield from islice(_drawn(family, seed), draws)
+    yield from islice(named_cases(family), draws)
+    yield from islice(drawn_cases(family, seed), draws)
     if family.nasty is None:
         yield from islice(_twisted(family, seed), draws)
     else:
         yield from (family.nasty(seed, index) for index in range(draws))
 
 
-def _named(family: Family) -> Iterator[Any]:
+def named_cases(family: Family) -> Iterator[Any]:
     """Yield catalogue instances, evenly spread over all small ones."""
     small = [
         name
@@ -45,7 +45,8 @@ def _named(family: Family) -> Iterator[Any]:
     yield from (load(name) for name in chain(small[::3], small[1::3], small[2::3]))
 
 
-def _drawn(family: Family, seed: int) -> Iterator[Any]:
+def drawn_cases(family: Family, seed: int) -> Iterator[Any]:
+    """Yield random instances of a family, the same ones for a seed."""
     presets, drawn = list(family.presets or {}), 0
     for index in range(10**6):
         if index > TRIES * (drawn + 1):  # Random replacements rarely give an instance.
@@ -63,7 +64,7 @@ def _drawn(family: Family, seed: int) -> Iterator[Any]:
 
 def _twisted(family: Family, seed: int) -> Iterator[Any]:
     """Yield random instances in which some numbers are extreme, or tied with other numbers."""
-    for index, instance in enumerate(_drawn(family, seed)):
+    for index, instance in enumerate(drawn_cases(family, seed)):
         rng = Random(f"{family.kind} {seed} {index}")
         for _ in range(TRIES):
             body = parse_json(to_text(instance), "drawn")

@@ -24,7 +24,7 @@ from ..instances import InputError, Limits, RefusedError, SolutionStatus
 from ..instances.errors import RingyardError
 from ..methods import all_methods
 from ..run import solve as answer_of
-from .cases import cases
+from .cases import TRIES, drawn_cases, named_cases
 from .report import CheckReport
 
 POLICIES = 4
@@ -54,30 +54,50 @@ def check_formulation(
     has the judge's value, and is read again. Its optimum is that of an exact method, its relaxation
     never exceeds a known value, and a horizon one slot too short leaves no point.
 
-    By default there are up to `draws` named instances and the same number of random ones.
-    `time_limit` is in seconds for each method and each call of a solver.
+    By default there are up to `draws` named instances and the same number of random ones that the
+    program does not refuse. `time_limit` is in seconds for each method and each call of a solver.
     """
     text = held_program(program).name if isinstance(program, Program) else program
     name, solver, _ = find_program(text) or (text, find_solver("highs"), ())
     stated, change = parts(name)
     name += "-bigm" if stated.form == "disjunctive" and not change else ""
     report = CheckReport(f"{stated.name} for {stated.family}")
-    chosen = cases(FAMILIES[stated.family], draws=draws, seed=seed)
-    for one in islice(chosen, 2 * draws) if instances is None else instances:
-        try:
-            if FAMILIES[stated.family].refusal(one) or stated.refuses(one):
-                report.refused += 1
-                continue
-            found = list(_problems(stated, name, solver, one, time_limit))
-            report.tried += 1
-            report.problems += [f"{one.name}: {problem}" for problem in found]
-        except RefusedError:
-            report.refused += 1
-        except RingyardError as error:
-            report.problems.append(f"{one.name}: {error}")
+    family = FAMILIES[stated.family]
+    if instances is not None:
+        for one in instances:
+            _try(report, stated, name, solver, one, time_limit)
+    else:
+        for pool in (named_cases(family), drawn_cases(family, seed)):
+            enough = report.tried + draws
+            for one in islice(pool, TRIES * draws):
+                _try(report, stated, name, solver, one, time_limit)
+                if report.tried == enough:
+                    break
     if not report.tried:
         report.problems.append("it refuses every instance")
     return report.settled()
+
+
+def _try(
+    report: CheckReport,
+    program: Formulation,
+    name: str,
+    solver: Solver,
+    instance: Any,
+    time_limit: float,
+) -> None:
+    """Check the program of an instance, and put what is wrong into the report."""
+    try:
+        if FAMILIES[program.family].refusal(instance) or program.refuses(instance):
+            report.refused += 1
+            return
+        found = list(_problems(program, name, solver, instance, time_limit))
+        report.tried += 1
+        report.problems += [f"{instance.name}: {problem}" for problem in found]
+    except RefusedError:
+        report.refused += 1
+    except RingyardError as error:
+        report.problems.append(f"{instance.name}: {error}")
 
 
 def _problems(

@@ -40,6 +40,7 @@ def test_mutants_are_sound_or_refused() -> None:
     assert {row["what"] for row in found} >= wanted
 
 
+@pytest.mark.slow
 def test_theorems_hold_on_random_runs() -> None:
     found = rows("certified", range(31))
     assert not [row["fault"] for row in found if row["fault"]]
@@ -51,6 +52,7 @@ def test_broken_logs_are_imported_or_refused() -> None:
     assert not [row["fault"] for row in rows("logs", range(20)) if row["fault"]]
 
 
+@pytest.mark.slow
 def test_what_fails_to_be_written_is_not_lost() -> None:
     found = [row for first in (0, 1, 2) for row in rows("writes", range(first, 60, 10))]
     assert not [row["fault"] for row in found if row["fault"]]

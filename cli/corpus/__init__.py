@@ -1,10 +1,11 @@
 """`ringyard corpus`: the programs, their size, and their known optima."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, corpus
+from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, Tier, corpus
 from ...instances.errors import raise_any, unknown
 from ..shared.options import SHOWN, Flag
 from ..shared.output import emit, say, table
@@ -29,6 +30,7 @@ def list_command(
     family: str | None = None,
     difficulty: Difficulty | None = None,
     formulation: str | None = None,
+    tier: Tier = "standard",
     json: Flag = False,
 ) -> int:
     """List the programs of the corpus.
@@ -42,16 +44,20 @@ def list_command(
         Only programs of this problem family, such as makespan.
     difficulty
         Only programs that every tested solver solved within the limit (easy), that some solver
-        or a proof settled (hard), or that are open (open).
+        or a proof settled (hard), that are open (open), or that no solver has tried (untried).
     formulation
         Only programs of this formulation, as in their names: linearised, slot, ..
+    tier
+        The standard tier, whose programs solvers had seconds for, or the hard tier: large or
+        difficult programs with a limit of 10 minutes.
     json
         Print one JSON object, with all known facts.
     """
-    _refuse_unknown(family, formulation)
+    programs = corpus(tier).values()
+    _refuse_unknown(programs, family, formulation)
     found = [
         one
-        for one in corpus().values()
+        for one in programs
         if kind in (None, one.kind)
         and family in (None, one.family)
         and difficulty in (None, one.difficulty)
@@ -61,7 +67,7 @@ def list_command(
         emit({"programs": [fact_row(one) for one in found]})
     elif found:
         table(HEADERS, [_cells(one) for one in found])
-        say(f"{len(found)} of {len(corpus())} programs")
+        say(f"{len(found)} of {len(programs)} programs")
     else:
         say("no program of that kind")
     return 0
@@ -73,9 +79,11 @@ def _cells(one: CorpusEntry) -> list[str]:
     return [one.name, one.kind, *sizes, value, one.optimum, one.difficulty]
 
 
-def _refuse_unknown(family: str | None, formulation: str | None) -> None:
-    families = sorted({one.family for one in corpus().values()})
-    programs = sorted({one.recipe.program for one in corpus().values()})
+def _refuse_unknown(
+    known: Collection[CorpusEntry], family: str | None, formulation: str | None
+) -> None:
+    families = sorted({one.family for one in known})
+    programs = sorted({one.recipe.program for one in known})
     asked: list[tuple[Literal["--family", "--formulation"], str | None, list[str]]] = [
         ("--family", family, families),
         ("--formulation", formulation, programs),
@@ -117,6 +125,7 @@ def fact_row(one: CorpusEntry) -> dict[str, Any]:
         "optimum": one.optimum,
         "provers": " ".join(one.provers),
         "wrong": " ".join(one.wrong),
+        "tier": one.tier,
         "difficulty": one.difficulty,
         "limit_s": one.limit_s,
         "claims": "; ".join(

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ...formulations.conic import ConicProgram
 from ...formulations.corpus.build import build_any, digest_of, formulation_of, model_of
-from ...formulations.corpus.index import CorpusEntry, best_point, corpus
+from ...formulations.corpus.index import CorpusEntry, Tier, best_point, corpus
 from ...formulations.files.cbf import cbf_lines
 from ...formulations.files.lp import lp_lines
 from ...formulations.files.mps import mps_lines
@@ -46,6 +46,7 @@ def export_command(
     *patterns: str,
     out: Path,
     format: Literal["mps", "lp", "nl", "opb", "cbf"] = "mps",
+    tier: Tier = "standard",
     json: AsJson = False,
 ) -> int:
     """Write programs of the corpus into a folder: NAME.mps, NAME.sol, and index.csv.
@@ -60,8 +61,10 @@ def export_command(
         mps, lp, nl, opb (only programs in bounded integers) or cbf (only conic programs). With
         mps, lp and nl, nonlinear programs are written as nl with .row and .col, and conic programs
         as cbf.
+    tier
+        The standard tier, or the hard tier, whose files may have gigabytes.
     """
-    chosen = _chosen(patterns or ("*",), format)
+    chosen = _chosen(patterns or ("*",), format, tier)
     if out.exists() and not out.is_dir():
         raise InputError.of("ringyard corpus", "--out", str(out), "a folder", "choose another name")
     out.mkdir(parents=True, exist_ok=True)
@@ -82,14 +85,15 @@ def export_command(
     return 0
 
 
-def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
+def _chosen(patterns: Iterable[str], format: str, tier: Tier) -> list[CorpusEntry]:
     """Return the named programs, for OPB and CBF only the ones that the format supports."""
+    known = corpus(tier)
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in corpus()):
+        if not any(fnmatchcase(name, pattern) for name in known):
             advice = "see `ringyard corpus`, and quote patterns"
             expected = "a name or pattern of programs of the corpus"
             raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
-    named = [one for one in corpus().values() if any(fnmatchcase(one.name, p) for p in patterns)]
+    named = [one for one in known.values() if any(fnmatchcase(one.name, p) for p in patterns)]
     kind, expected = ALONE.get(format, ("", ""))
     found = [one for one in named if kind in ("", one.kind)]
     if not found:

@@ -1,6 +1,6 @@
 """The programs of the corpus: their names, and their optima, certified, claimed or open.
 
-`index.json` holds a line for each program, and `history.jsonl` what became known of it.
+`index.json` and `hard.json` hold a line for each program, and `history.jsonl` what became known.
 `python benchmarks/corpus.py` fills them. Values belong to the program, which is always minimised.
 """
 
@@ -77,7 +77,11 @@ HERE = Path(__file__).parent
 INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
 
 Class = Literal["LP", "ip", "MILP", "NL", "conic"]
-Difficulty = Literal["easy", "hard", "open"]
+Difficulty = Literal["easy", "hard", "open", "untried"]
+Tier = Literal["standard", "hard"]
+
+INDICES: dict[Tier, Path] = {"standard": INDEX, "hard": HERE / "hard.json"}
+"""The programs that solvers have seconds for, and larger or more difficult ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +132,7 @@ class CorpusEntry:
     limit_s: float = 0.0
     """The seconds that each solver of the claims had."""
     claims: tuple[SolverClaim, ...] = ()
+    tier: Tier = "standard"
 
     @property
     def recipe(self) -> ProgramRecipe:
@@ -178,7 +183,9 @@ class CorpusEntry:
         """Easy if every solver tried settles it within the limit, open if no solver does."""
         if self.claims and all(map(self._settled, self.claims)):
             return "easy"
-        return "hard" if self.certified or self.provers else "open"
+        if self.certified or self.provers:
+            return "hard"
+        return "open" if self.claims else "untried"
 
     @property
     def wrong(self) -> tuple[str, ...]:
@@ -204,10 +211,10 @@ def beyond(bound: float, value: float) -> bool:
 
 
 @cache
-def corpus() -> dict[str, CorpusEntry]:
-    """Return the index by name."""
-    index = json.loads(INDEX.read_text(encoding="utf-8"))
-    found = (entry_of(row) for row in index["programs"])
+def corpus(tier: Tier = "standard") -> dict[str, CorpusEntry]:
+    """Return the programs of a tier by name."""
+    index = json.loads(INDICES[tier].read_text(encoding="utf-8"))
+    found = (entry_of({**row, "tier": tier}) for row in index["programs"])
     return {one.name: with_history(one, history().get(one.name, ())) for one in found}
 
 
@@ -235,10 +242,11 @@ def row_of(entry: CorpusEntry) -> dict[str, Any]:
 
 def find_entry(name: str) -> CorpusEntry:
     """Return an entry by name."""
-    if name not in corpus():
+    known = corpus() | corpus("hard")
+    if name not in known:
         hint = "see `ringyard corpus`"
-        raise InputError("--program", [unknown("program", name, corpus(), hint)])
-    return corpus()[name]
+        raise InputError("--program", [unknown("program", name, known, hint)])
+    return known[name]
 
 
 @cache

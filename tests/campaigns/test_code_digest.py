@@ -50,6 +50,7 @@ def imported(file: str) -> Iterator[str]:
         yield from (our_file(base, alias.name) for alias in node.names)
 
 
+@pytest.mark.slow
 def test_every_import_of_every_file_is_seen() -> None:
     for file in package_files():
         known = (HOME / file).stat()

@@ -96,6 +96,15 @@ def test_the_list_is_cut_by_class_family_and_difficulty(ringyard: Ringyard) -> N
     assert words.endswith(f"of {len(every)} programs\n")
 
 
+def test_the_hard_tier_is_asked_for_by_name(ringyard: Ringyard) -> None:
+    found = ringyard("corpus", "--tier", "hard", "--family", "rental", "--json").json["programs"]
+    assert {row["tier"] for row in found} == {"hard"}
+    words = ("rental-*", "--tier", "hard", "--solvers", "cvxpy-clarabel", "--plan")
+    assert ringyard("bench", *words).out.startswith(f"{len(found)} runs, ")
+    assert ringyard("bench", *words[:1], *words[3:]).code == 0
+    assert ringyard("bench", found[0]["name"], *words[3:]).code == 2
+
+
 @pytest.fixture
 def point(ringyard: Ringyard, tmp_path: Path) -> Path:
     """Return the best point of a program, as exported."""
@@ -140,7 +149,7 @@ def test_records_and_contradictions_are_told(
     def suppose(**change: Any) -> tuple[int, str]:
         changed = {**index.corpus(), NAME: replace(known, **change)}
         with monkeypatch.context() as patch:
-            patch.setattr(index, "corpus", lambda: changed)
+            patch.setattr(index, "corpus", lambda *_: changed)
             return judged(ringyard, point)
 
     assert suppose() == (0, "equal")
@@ -156,7 +165,7 @@ def test_a_lead_within_the_tolerance_is_no_record(
 ) -> None:
     """The point misses a row by 1e-7, and nobody can say what that is worth."""
     known = replace(index.corpus()[NAME], value=8.0, bound=5.0)
-    monkeypatch.setattr(index, "corpus", lambda: {NAME: known})
+    monkeypatch.setattr(index, "corpus", lambda *_: {NAME: known})
     assert judged(ringyard, point) == (0, "record")
     text = point.read_text()
     point.write_text(text.replace("makespan_slots 7", "makespan_slots 6.9999999"))

@@ -1,6 +1,7 @@
 """The corpus: names, digests, points and bounds on record, and prices in fractions."""
 
 import zlib
+from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
@@ -20,6 +21,7 @@ from ringyard.formulations.corpus.index import (
     beyond,
     corpus,
     entry_of,
+    find_entry,
     recipe_of,
     row_of,
     special_programs,
@@ -32,6 +34,8 @@ NAMES = sorted(corpus())
 SMALL = [name for name in NAMES if corpus()[name].nonzeros <= 1_500]
 SOME = [name for name in SMALL if zlib.crc32(name.encode()) % 8 == 0]
 """One in eight, chosen by nothing that is known of them."""
+
+HARD_AND_SMALL = ("mobihoc-10-s0.load-limit.h669", "transfers@workers=150,seed=0.order")
 
 MOST = 25_000
 """Programs with more nonzeros are rebuilt by `python benchmarks/corpus.py verify` alone."""
@@ -73,6 +77,27 @@ def test_every_program_made_anew_is_the_one_on_record(name: str) -> None:
 def test_names_say_how_programs_are_made() -> None:
     assert [recipe_of(name).name for name in NAMES] == NAMES
     assert {recipe_of(name).instance for name in NAMES} <= set(entries())
+    hard = list(corpus("hard"))
+    assert [recipe_of(name).name for name in hard] == hard
+
+
+def test_the_hard_tier_is_of_many_families_and_has_programs_of_its_own() -> None:
+    hard = corpus("hard")
+    assert not hard.keys() & corpus().keys()
+    assert max(Counter(one.family for one in hard.values()).values()) <= 0.4 * len(hard)
+    assert max(Counter(one.recipe.program for one in hard.values()).values()) <= 15
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rental-power@types=400,seed=0.cones",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in HARD_AND_SMALL),
+    ],
+)
+def test_a_program_of_the_hard_tier_is_the_one_on_record(name: str) -> None:
+    entry = find_entry(name)
+    assert (entry.tier, digest_of(build_any(entry.recipe))) == ("hard", entry.digest)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +193,7 @@ EARLY = claim("scip", "feasible", 8, 5)
         (6.0, (RIGHT, OTHER), "claimed by highs and scip", "easy"),
         (6.0, (RIGHT, EARLY), "claimed by highs", "hard"),
         (6.0, (EARLY,), "open", "open"),
-        (None, (), "open", "open"),
+        (None, (), "open", "untried"),
     ],
 )
 def test_what_is_certified_is_told_from_what_is_claimed(
@@ -182,7 +207,7 @@ def test_what_is_certified_is_told_from_what_is_claimed(
 def test_a_bound_alone_does_not_say_that_there_is_no_point() -> None:
     unknown = entry_of(row_of(BASE) | {"value": None, "bound": 7.0, "certificate": "judge"})
     none = entry_of(row_of(BASE) | {"value": None, "bound": None, "certificate": "judge"})
-    assert (unknown.infeasible, unknown.certified, unknown.difficulty) == (False, False, "open")
+    assert (unknown.infeasible, unknown.certified, unknown.difficulty) == (False, False, "untried")
     assert (none.infeasible, none.certified, none.difficulty) == (True, True, "hard")
 
 

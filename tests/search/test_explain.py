@@ -114,6 +114,7 @@ def only(instance: MakespanInstance, names: tuple[str, ...]) -> MakespanInstance
     return replace(instance, jobs=tuple(one for one in instance.jobs if one.name in names))
 
 
+@pytest.mark.slow
 def test_all_but_any_one_of_an_irreducible_set_can_end_in_time() -> None:
     instances = [tiny_instance(5, index) for index in range(36)]
     sizes = set()

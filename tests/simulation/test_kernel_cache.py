@@ -184,6 +184,7 @@ print(entry(total)(Pair(1, 2)))
 """
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_a_record_whose_module_has_moved_is_compiled_anew(place: Path) -> None:
     """The signature that is kept names the module, which a later release need not have."""
     script, one = place / "moves.py", "from typing import NamedTuple\nclass Pair(NamedTuple):\n"

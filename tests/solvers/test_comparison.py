@@ -293,6 +293,7 @@ def test_a_contradicted_answer_is_in_no_mean_but_as_a_failure(rows: list[Row]) -
     assert len(tables["contradicted"].rows) == 2
 
 
+@pytest.mark.slow
 def test_an_upgrade_that_errs_is_noticed(of_highs: list[Row]) -> None:
     now = of_highs
     same = upgrade("highs", of_highs, now, corpus())

@@ -96,6 +96,7 @@ def test_steps_are_timed_from_when_the_engine_began() -> None:
     assert steps.of(ended) == [(0.25, 7.0, None)]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_ended_has_used_what_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     row = row_of(monkeypatch, faults.consume_and_die)
     assert row["termination"] == TerminationReason.CRASHED.value

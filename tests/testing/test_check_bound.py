@@ -11,7 +11,7 @@ from ringyard.instances.catalogue import load
 from ringyard.testing import check_bound
 
 
-@pytest.mark.parametrize("draws", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "family",
     [

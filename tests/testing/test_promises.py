@@ -26,7 +26,7 @@ def patient(method: Method) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow] if method.name in LONG else marks(method)
 
 
-@pytest.mark.parametrize("draws", [1, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "method",
     [pytest.param(one, marks=patient(one), id=f"{one.family}-{one.name}") for one in all_methods()],

@@ -83,7 +83,10 @@ def made_up(run: Run) -> dict[str, Any]:
     return whole_row(columns | nothing)
 
 
-BROAD = ("gadget", "sjf-bco-region", "smd")
+BROAD = (
+    *("federated", "gadget", "mlfabric", "sides"),
+    *("sjf-bco-argument", "sjf-bco-region", "smd"),
+)
 """Reports on hundreds of points, or that do the work themselves: a little is enough for tables."""
 
 

@@ -93,7 +93,7 @@ def test_where_jobs_stall_no_static_plan_is_better(case: Path) -> None:
     assert [*family_problems(instance, found, None), *beaten(instance, found)] == []
 
 
-DRAWS = few(3, range(120))
+DRAWS = few(3, range(60))
 
 
 @pytest.mark.parametrize("index", DRAWS)
