@@ -47,6 +47,11 @@ METHODS = (
         source="Graham 1969, for gangs",
     ),
     Method(
+        name="whole-server-list",
+        about="jobs larger than servers on idle servers of their own, then the others inside",
+        source="Ringyard, after Garey and Graham 1975",
+    ),
+    Method(
         name="nested",
         kind="search",
         module=".search.makespan.annealing.nested",

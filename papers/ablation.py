@@ -6,6 +6,7 @@ group is not left out there: nested blocks, for example, need sizes that divide 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from statistics import fmean
 from typing import get_args
@@ -28,6 +29,15 @@ FOR_FEW = ("branch-and-bound", "list-schedulers", "enumeration")
 
 FOR_BLOCKS = ("nested", *MOVES, "block-dive")
 
+FOR_RINGS = "whole-server-list"
+"""The part for jobs larger than every server."""
+
+COSTLY = tuple(
+    DrawnGroup(f"knot-alpha-{alpha}", "knot", (("degradation", Decimal(alpha)),))
+    for alpha in (10, 30)
+)
+"""Groups in which rings that share an uplink slow each other down very much."""
+
 TRIED = ("mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full", "knot-full")
 """Groups of `fresh` that take part."""
 
@@ -47,10 +57,12 @@ def groups() -> tuple[AblatedGroup, ...]:
     """Return the groups, the group with few jobs first."""
     few = DrawnGroup("small-24x8", "small", (("jobs", 24), ("servers", 8)))
     known = {one.name: one._replace(times=TIMES.get(one.name, 1)) for one in GROUPS}
-    found = [AblatedGroup(drawn=few, parts=(*BOUNDS, *FOR_FEW, "local-search"))]
-    for name in TRIED:
+    known |= {one.name: one for one in COSTLY}
+    found = [AblatedGroup(drawn=few, parts=(*BOUNDS, *FOR_FEW, FOR_RINGS, "local-search"))]
+    for name in (*TRIED, *(one.name for one in COSTLY)):
         blocks = ("cells",) if name.startswith("knot") else FOR_BLOCKS
-        parts = (*BOUNDS, *blocks, "local-search")
+        rings = () if name.startswith("mobihoc") else (FOR_RINGS,)
+        parts = (*BOUNDS, *blocks, *rings, "local-search")
         found.append(AblatedGroup(drawn=known[name], parts=parts))
     return tuple(found)
 

@@ -28,6 +28,8 @@ class Case(NamedTuple):
 def drawn(rng: Random) -> Case:
     """Return a case of up to four servers and ten jobs."""
     sizes = tuple(rng.randint(1, 5) for _ in range(rng.randint(1, 4)))
+    if rng.random() < 0.5:
+        sizes = (sizes[0],) * len(sizes)
     late = rng.choice((0, 0, 9))
     jobs = (random_job(rng, sum(sizes), late) for _ in range(rng.randint(2, 10)))
     return Case(sizes, tuple(jobs))
@@ -113,10 +115,67 @@ def widest_inside(case: Case) -> Fraction | None:
     return served(case.sizes, jobs, True) / (factor * bound(case))
 
 
+def whole_servers(case: Case) -> Fraction | None:
+    """Jobs larger than a server use idle servers, the widest first, then the others inside."""
+    count, size = len(case.sizes), case.sizes[0]
+    if not _released_at_once(case) or set(case.sizes) != {size}:
+        return None
+    jobs = sorted(case.jobs, key=lambda job: -job.gpus)
+    rings = [job for job in jobs if job.gpus > size]
+    needs = [-(-job.gpus // size) for job in rings]
+    crossing = sum((k - 1) * job.slots for k, job in zip(needs, rings, strict=True))
+    least = max(bound(case), Fraction(crossing, max(1, count - 1)))
+    factors = {job.gpus: factor_of_whole_servers(case, job.gpus) for job in jobs}
+    return on_whole_servers(case.sizes, jobs) / (max(factors.values()) * least)
+
+
+def factor_of_whole_servers(case: Case, gpus: int) -> Fraction:
+    """Return the factor if a job of so many GPUs ends last."""
+    count, size = len(case.sizes), case.sizes[0]
+    if gpus > size:
+        crossing = -(-gpus // size) - 1
+        return Fraction(count - 1, count // 2) + max(0, 1 - Fraction(crossing, count // 2))
+    busy = count * max(gpus, size + 1 - gpus)
+    if all(job.gpus <= size for job in case.jobs):
+        return 1 + Fraction(count * size - gpus, busy)
+    lost = Fraction(count - 1, count // 2)
+    return 1 + lost + (size - gpus - lost) / busy
+
+
+def on_whole_servers(sizes: tuple[int, ...], jobs: list[Job]) -> int:
+    """Return the makespan of jobs in their order, rings first."""
+    free, alone, now = list(sizes), [False] * len(sizes), 0
+    ends, waiting = list[tuple[int, dict[int, int]]](), list(jobs)
+    while True:
+        for one in [one for one in ends if one[0] <= now]:
+            ends.remove(one)
+            for s, gpus in one[1].items():
+                free[s], alone[s] = free[s] + gpus, False
+        for job in list(waiting):
+            ring = job.gpus > sizes[0]
+            room = [s for s in range(len(sizes)) if free[s] >= min(job.gpus, sizes[0])]
+            room = sorted((s for s in room if not alone[s]), key=lambda s: free[s])
+            room = room[: -(-job.gpus // sizes[0])]
+            if len(room) * sizes[0] < job.gpus:
+                if ring:
+                    break
+                continue
+            rest, held = job.gpus, dict[int, int]()
+            for s in room:
+                held[s] = min(rest, sizes[0])
+                rest, free[s], alone[s] = rest - held[s], free[s] - held[s], ring
+            ends.append((now + job.slots, held))
+            waiting.remove(job)
+        if not waiting:
+            return max((end for end, _ in ends), default=now)
+        now = min(end for end, _ in ends)
+
+
 RULES: dict[str, Callable[[Case], Fraction | None]] = {
     "any-order": any_order,
     "ascending": ascending,
     "assign-then-dispatch": loads,
     "widest-inside": widest_inside,
+    "whole-servers": whole_servers,
 }
 """By the theorem that speaks of it; of the third, the part about loads."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...instances import MakespanInstance, RefusedError
+from ...instances import FluidLinks, MakespanInstance, RefusedError
 from ...instances.reading.encode import fraction_text
 from . import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
 
@@ -131,6 +131,28 @@ def _ringed(instance: MakespanInstance, _: Any) -> str | None:
     return next((f"job {job.name!r} needs {job.gpus} GPUs" for job in wide), None)
 
 
+def _unequal(instance: MakespanInstance, _: Any) -> str | None:
+    first, *others = instance.cluster.servers
+    unequal = (server for server in others if server.gpus != first.gpus)
+    return next(
+        (
+            f"server {first.name!r} has {first.gpus} GPUs, server {server.name!r} {server.gpus}"
+            for server in unequal
+        ),
+        None,
+    )
+
+
+def _entangled(instance: MakespanInstance, _: Any) -> str | None:
+    fluid = isinstance(instance.contention, FluidLinks)
+    return "the contention model is fluid" if fluid else None
+
+
+def _even(instance: MakespanInstance, _: Any) -> str | None:
+    costly = instance.overhead == "max_workers_per_server" and instance.overhead_s > 0
+    return f"the overhead is {instance.overhead!r}" if costly else None
+
+
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial without a binding load limit", unmet=_limited)
@@ -138,6 +160,10 @@ PRINTED = Hypothesis(name="options of the printed algorithm", unmet=_departing)
 IN_TURN = Hypothesis(name="fewest GPUs first, each job on idle GPUs", unmet=_unusual)
 ANYWHERE = Hypothesis(name="jobs without region constraints", unmet=_bound)
 FITTING = Hypothesis(name="jobs that each fit into every server", unmet=_too_wide)
+EQUAL = Hypothesis(name="equal servers", unmet=_unequal)
+UPLINKS = Hypothesis(name="contention on the uplinks of servers only", unmet=_entangled)
+FEWEST = Hypothesis(name="rings that are fastest on the fewest servers", unmet=_even)
+LISTED = Hypothesis(name="a run that fills no servers of rings", unmet=only("fill", "both", "no"))
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
 
@@ -164,6 +190,23 @@ def _widest(instance: MakespanInstance) -> Fraction:
     gpus = {job.gpus for job in instance.jobs}
     held = {w: sum(max(w, size - w + 1) for size in sizes) for w in gpus}
     return 1 + max(Fraction(sum(sizes) - w, held[w]) for w in gpus)
+
+
+def _whole_servers(instance: MakespanInstance) -> Fraction:
+    count, size = len(instance.cluster.servers), instance.cluster.servers[0].gpus
+    gpus = {job.gpus for job in instance.jobs}
+    if max(gpus) <= size:
+        return _widest(instance)
+    least = count // 2
+    crossed = Fraction(count - 1, least)
+
+    def last(w: int) -> Fraction:
+        """Return the factor if a job of `w` GPUs ends last."""
+        if w > size:
+            return crossed + max(Fraction(0), 1 - Fraction((w - 1) // size, least))
+        return 1 + crossed + (size - w - crossed) / (count * max(w, size + 1 - w))
+
+    return max(map(last, gpus))
 
 
 def _longest(instance: MakespanInstance) -> Fraction:
@@ -225,6 +268,15 @@ MAKESPAN: tuple[Guarantee, ...] = (
         hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_widest,
         methods=("gang-lpt",),
+    ),
+    Guarantee(
+        name="whole-servers",
+        statement="3 + 1/S for odd S, 3 - 1/S for even S: below 10/3",
+        source="Ringyard, after Garey and Graham 1975",
+        proved=True,
+        hypotheses=(OFFLINE, SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, LISTED),
+        factor=_whole_servers,
+        methods=("whole-server-list",),
     ),
     Guarantee(
         name="longest-first",

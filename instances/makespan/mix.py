@@ -1,4 +1,4 @@
-"""New `makespan` instances: one generator for rings, and one for rounds of federated averaging.
+"""New `makespan` instances: generators of rings and of rounds of federated averaging, and presets.
 
 Only `random.Random.random` is used, whose stream Python guarantees. A family, a seed and options
 therefore name the same instance everywhere.
@@ -32,6 +32,7 @@ from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Posit
 from ..regions import Local, with_regions
 from ..sampled import one_of, seeded
 from . import MakespanInstance, Overhead, Progress, RingJob
+from .worst_cases import LateLists, Partition
 
 Gangs = Literal["trace", "small", "odd"]
 
@@ -305,6 +306,8 @@ PRESETS: dict[str, tuple[str, Mix]] = {
         "a round of federated averaging, where data stay and models move",
         FederatedMix(),
     ),
+    "late-lists": ("rings that the whole-server list runs few at a time", LateLists()),
+    "partition": ("one slot if the jobs fill both servers exactly, else two", Partition()),
 }
 """Families by name: their descriptions, and their defaults."""
 

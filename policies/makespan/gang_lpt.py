@@ -35,15 +35,20 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
 def offer_lists(instance: MakespanInstance, best: BestPlan, limits: Limits) -> TerminationReason:
     """Offer the list schedule of every priority, the first even if the time is up."""
     model, termination = build_model(instance), TerminationReason.DONE
-    for order, eager in product(priorities(instance), (False, True)):
-        best.offer(*pack(model, order, eager))
+    for order, rule in product(priorities(instance), (WAITING, EAGER)):
+        best.offer(*pack(model, order, rule))
         if limits.over():
             termination = TerminationReason.TIME_LIMIT
             break
+    offer_in_turn(instance, best, model)
+    return termination
+
+
+def offer_in_turn(instance: MakespanInstance, best: BestPlan, model: Model) -> None:
+    """Offer the jobs one after the other if there is no plan yet and all of them end."""
     if best.makespan == np.inf and stuck(instance) is None:
         plan = in_turn(instance)
         best.offer(plan, evaluate(model, plan).makespan)
-    return termination
 
 
 def priorities(instance: MakespanInstance) -> list[Ints]:
@@ -53,6 +58,14 @@ def priorities(instance: MakespanInstance) -> list[Ints]:
     keys = [(-gpus, -slots), (-slots, -gpus), (-slots, -gpus * slots)]
     return [np.lexsort(key) for key in keys]
 
+
+WAITING, EAGER, WHOLE, FILLED = 0, 1, 2, 3
+"""Where `pack` puts jobs.
+
+A job that fits into a server waits for room on one, or spreads if it finds none (`EAGER`). With
+`WHOLE`, a larger job takes idle servers for itself, and smaller jobs wait until no larger one does.
+With `FILLED`, smaller jobs also use the GPUs that larger ones leave idle on their servers.
+"""
 
 GANG_COUNTS = record("waiting used")
 """The jobs that wait, and the pieces handed out."""
@@ -65,18 +78,18 @@ class GangScratch(NamedTuple):
     waiting: Ints
     holds: HeldPieces
     counts: Records
-    eager: bool
+    rule: int
 
 
 @entry
-def pack(model: Model, order: Ints, eager: bool) -> tuple[PlacedStarts, float]:
-    """Run the list scheduler once. With `eager`, jobs that would fit in one server may spread."""
+def pack(model: Model, order: Ints, rule: int) -> tuple[PlacedStarts, float]:
+    """Run the list scheduler once, with a rule such as `EAGER`."""
     room = 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
     state, holds, counts = new_state(model, room), new_holds(model, room), np.zeros(1, GANG_COUNTS)
     counts[0].waiting = order.size
-    makespan = _serve(model, GangScratch(state, order.copy(), holds, counts, eager))
+    makespan = _serve(model, GangScratch(state, order.copy(), holds, counts, rule))
     return gather(state, holds), makespan
 
 
@@ -108,7 +121,7 @@ def _end_until(model: Model, gang: GangScratch, now: float) -> None:
 def _offer(model: Model, gang: GangScratch, now: float) -> float:
     """Start all jobs that fit, and return the next release."""
     state, holds, counts = gang.state, gang.holds, gang.counts[0]
-    kept, soonest = 0, np.inf
+    kept, soonest, queued = 0, np.inf, False
     anywhere = _room(model, state, -1)
     for i in range(counts.waiting):
         job, a = gang.waiting[i], counts.used
@@ -118,10 +131,11 @@ def _offer(model: Model, gang: GangScratch, now: float) -> float:
         if release > now:
             soonest = min(soonest, next_tick(model, release))
         elif need <= most:
-            b = _into_one(model, gang, job)
-        elif need <= total and (gang.eager or need > largest):
+            b = _into_one(model, gang, job, queued)
+        elif need <= total and not queued and (gang.rule == EAGER or need > largest):
             b = _over_emptiest(model, gang, job)
         if b == a:
+            queued = queued or (gang.rule >= WHOLE and release <= now and need > largest)
             gang.waiting[kept] = job
             kept += 1
             continue
@@ -149,14 +163,26 @@ def _room(model: Model, state: State, job: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _into_one(model: Model, gang: GangScratch, job: int) -> int:
-    """Put the job on the server with the fewest GPUs left idle. Return where its pieces end."""
+def _into_one(model: Model, gang: GangScratch, job: int, queued: bool) -> int:
+    """Put the job on the server with the fewest GPUs left idle. Return where its pieces end.
+
+    `queued` says whether a larger job waits for idle servers.
+    """
     state, used = gang.state, int(gang.counts[0].used)
     best, need = -1, model.jobs[job].gpus
     for s in range(model.servers):
         free = state.loads[s].free
-        if free >= need and may_use(model, job, s) and (best < 0 or free < state.loads[best].free):
+        if free < need or not may_use(model, job, s):
+            continue
+        if state.loads[s].rings > 0:
+            if gang.rule == WHOLE:
+                continue
+        elif queued:
+            continue
+        if best < 0 or free < state.loads[best].free:
             best = s
+    if best < 0:
+        return used
     gang.holds.servers[used], gang.holds.pieces[used] = best, need
     return used + 1
 
@@ -175,11 +201,15 @@ def _over_emptiest(model: Model, gang: GangScratch, job: int) -> int:
                 taken = taken or servers[k] == s
             if free == 0 or taken or not may_use(model, job, s):
                 continue
+            if gang.rule >= WHOLE and free < model.links[s].gpus:
+                continue
             enough = free >= need
             if best < 0 or (enough and not fits):
                 best, fits = s, enough
             elif enough == fits and (free > state.loads[best].free) != fits:
                 best = s
+        if best < 0:
+            return a
         servers[used], pieces[used] = best, min(need, state.loads[best].free)
         need -= pieces[used]
         used += 1

@@ -1,6 +1,6 @@
 """The default: bounds and searches in sequence, each starting where the last one ended.
 
-A list scheduler, short searches and the bounds come first. If the gap is still open, branch and
+List schedulers, short searches and the bounds come first. If the gap is still open, branch and
 bound follows with few jobs, nested blocks if sizes divide one another, shared-server patterns if
 not, and local search. The search stops when a schedule meets a proved bound. Modules that only
 later phases need are imported there, because the imports take longer than small instances do.
@@ -27,7 +27,7 @@ from ...instances import (
     TerminationReason,
 )
 from ...instances.outcome import StopSearch
-from ...policies.makespan import gang_lpt
+from ...policies.makespan import gang_lpt, whole_server_list
 from ...policies.request import Request, usual
 from ..tiny_instances import best_of
 from .bounds.counting import best_bound
@@ -74,6 +74,7 @@ PortfolioPart = Literal[
     "loads",
     "server-configurations",
     "branch-and-bound",
+    "whole-server-list",
     "list-schedulers",
     "enumeration",
     "nested",
@@ -143,7 +144,7 @@ class _Known:
                 raise StopSearch(TerminationReason.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
-        """Run the list scheduler, short searches and the bounds."""
+        """Run list schedulers, short searches and the bounds."""
         outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
         for part, phase in _glances(self.instance):
             if part != self.without and not self.limits.over():
@@ -218,7 +219,7 @@ class _Known:
 
 
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield searches that find a good schedule of many jobs in 0.1 s."""
+    """Yield searches of 0.1 s: two for many jobs, and one for jobs larger than servers."""
     if len(instance.jobs) > FEW:
         from .annealing import nested
         from .diving.dive import MOST_JOBS
@@ -227,6 +228,8 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
             yield "nested", _glance
         if len(instance.jobs) <= MOST_JOBS:
             yield "local-search", partial(_search, work=GLANCED)
+    if whole_server_list.rings(instance).any():
+        yield "whole-server-list", _alone
 
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
@@ -322,6 +325,14 @@ def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
         upper=int(known.makespan) if known.schedule else None,
         no_idling=no_idling,
         nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
+    )
+
+
+def _alone(known: _Known, rng: Generator) -> Outcome:
+    """Give jobs larger than servers idle servers, which pays where crossing is expensive."""
+    options = whole_server_list.Options()
+    return whole_server_list.run(
+        known.instance, Request(limits=known.limits, rng=rng, options=options)
     )
 
 

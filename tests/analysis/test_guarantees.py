@@ -59,6 +59,7 @@ def test_factors_by_hand() -> None:
         "assign-then-dispatch": Fraction(3, 2),
         "ascending": Fraction(3, 2),
         "widest-inside": Fraction(3, 2),
+        "whole-servers": Fraction(3, 2),
         "longest-first": Fraction(7, 6),
         "optimal": 1,
         "optimal-by-solver": 1,

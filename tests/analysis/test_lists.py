@@ -12,10 +12,14 @@ from list_rules import RULES, Case, Job
 from ringyard.analysis.guarantees import all_guarantees
 from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances.catalogue import load
-from ringyard.policies.makespan.gang_lpt import pack, priorities
+from ringyard.policies.makespan.gang_lpt import WAITING, pack, priorities
 from ringyard.simulation import build_model
 
 FACTORS: dict[str, Callable[[Any], Fraction]] = {one.name: one.factor for one in all_guarantees()}
+
+
+WIDEST = "whole-server-list:fill=no:order=widest"
+"""The list of the proof alone."""
 
 
 @st.composite
@@ -41,6 +45,8 @@ def test_no_list_ends_later_than_is_proved(case: Case, name: str) -> None:
         ("ascending", (3,), [Job(1, 1)] * 6 + [Job(1, 3)]),
         ("assign-then-dispatch", (3,), [Job(1, 1)] * 6 + [Job(1, 3)]),
         ("widest-inside", (8, 8, 8), [Job(5, 1)] * 12 + [Job(4, 3)]),
+        ("whole-servers", (2, 2, 2), [Job(3, 1)] * 2),
+        ("whole-servers", (4, 4), [Job(5, 4)] + [Job(2, 1)] * 4 + [Job(1, 4)]),
     ],
 )
 def test_no_factor_can_be_smaller(name: str, sizes: tuple[int, ...], jobs: list[Job]) -> None:
@@ -54,6 +60,7 @@ def test_no_factor_can_be_smaller(name: str, sizes: tuple[int, ...], jobs: list[
         ("hand-graham", "sjf-bco-proved:ties=listed", "assign-then-dispatch", 5, Fraction(5, 3)),
         ("hand-ascending", "sjf-bco", "ascending", 10, Fraction(11, 6)),
         ("hand-starved", "gang-lpt", "any-order", 109, Fraction(11, 6)),
+        ("hand-late-list", WIDEST, "whole-servers", 19, Fraction(29, 9)),
     ],
 )
 def test_named_instances_come_near(
@@ -67,5 +74,5 @@ def test_named_instances_come_near(
 def test_inside_servers_a_list_can_be_as_late_as_proved() -> None:
     instance = load("hand-inside")
     _, widest, _ = priorities(instance)
-    _, makespan = pack(build_model(instance), widest, False)
+    _, makespan = pack(build_model(instance), widest, WAITING)
     assert makespan == 7 == FACTORS["widest-inside"](instance) * 3

@@ -119,6 +119,7 @@ SIZES = {
     "shuffle": "workers=12",
     "transfers": "workers=12",
     "federated": "clients=12",
+    "late-lists": "slots=12",
 }
 """An option of the generators of a kind, or of one of them, that has no jobs."""
 

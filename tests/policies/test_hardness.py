@@ -18,6 +18,7 @@ from ringyard.instances import (
     Schedule,
     Server,
     ServerUplink,
+    SolutionStatus,
 )
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
@@ -26,6 +27,8 @@ from ringyard.policies.makespan.baselines import estimates, highest_limit
 from ringyard.policies.makespan.sjf_bco import Options
 from ringyard.policies.request import Request
 from ringyard.run import solve
+
+WHOLE_SERVERS = "whole-server-list"
 
 POLICIES = [m.name for m in all_methods() if m.family == "makespan" and m.kind == "policy"]
 
@@ -64,14 +67,43 @@ def one_after_the_other(instance: MakespanInstance) -> Fraction:
     return verdict.makespan
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_every_policy_is_as_far_from_the_best_as_rings_are_wide(policy: str) -> None:
-    """No policy here leaves GPUs idle that a ring could take: (n_g + 2)/2 times too long."""
+@pytest.mark.parametrize("policy", [one for one in POLICIES if one != WHOLE_SERVERS])
+def test_policies_that_leave_no_gpu_idle_are_as_far_from_the_best_as_rings_are_wide(
+    policy: str,
+) -> None:
+    """They start both rings at once: (n_g + 2)/2 times too long."""
     for width in (3, 9, 33):
         instance = two_rings(width)
         found = check(instance, solve(instance, policy).outcome.schedule).makespan
         assert found is not None
         assert found / one_after_the_other(instance) >= Fraction(width + 2, 2) * Fraction(9, 10)
+
+
+def test_rings_on_servers_of_their_own_run_one_after_the_other() -> None:
+    for width in (3, 9, 33):
+        instance = two_rings(width)
+        found = check(instance, solve(instance, WHOLE_SERVERS).outcome.schedule).makespan
+        assert found == one_after_the_other(instance)
+
+
+def halves(instance: MakespanInstance) -> bool:
+    """Return True if some jobs need half of all GPUs, by the sums of all sets of jobs."""
+    sums = {0}
+    for job in instance.jobs:
+        sums |= {one + job.gpus for one in sums}
+    return sum(job.gpus for job in instance.jobs) in {2 * one for one in sums}
+
+
+def test_a_schedule_shorter_than_twice_the_best_splits_numbers_into_halves() -> None:
+    """With 5 numbers up to 9, some can be split and some cannot: makespan 1 or 2."""
+    found = Counter[bool]()
+    for seed in range(12):
+        instance = generate("partition", seed=seed, name="x", jobs=5)
+        best = solve(instance, "branch-and-bound").outcome
+        assert best.status is SolutionStatus.OPTIMAL
+        assert best.value == (1 if halves(instance) else 2)
+        found[halves(instance)] += 1
+    assert min(found[True], found[False]) > 0
 
 
 @pytest.mark.parametrize(("jobs", "servers"), [(20, 5), (40, 10), (80, 20)])

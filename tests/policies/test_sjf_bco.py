@@ -141,7 +141,7 @@ def test_figures_5_and_7_have_a_run_in_common() -> None:
 @settings(max_examples=15)
 @given(makespan_instances(max_gpus=4, max_jobs=9, releases=False))
 def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanInstance) -> None:
-    """Lemma 3 with real times, where no limit binds and kappa is n_g: equal for single GPUs."""
+    """Lemma 3 with real times, where no limit binds and kappa is n_g: even 2 - 1/(N - m + 1)."""
     instance = replace(instance, progress="fractional")
     work, jobs = estimates(instance, "slowest"), len(instance.jobs)
     queue = JobList(order_by_gpus(instance, work), work, inf, BY_LOAD, np.empty(0))
@@ -154,7 +154,9 @@ def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanIns
     for job, gpu in zip(held, found.chosen.tolist(), strict=True):
         busy[gpu] = busy.get(gpu, Fraction(0)) + slots[job]
     widest, longest = max(job.gpus for job in instance.jobs), max(busy.values())
-    assert longest <= max(ends.values()) <= widest * longest
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    factor = 2 - Fraction(1, gpus - min(job.gpus for job in instance.jobs) + 1)
+    assert longest <= max(ends.values()) <= min(Fraction(widest), factor) * longest
 
 
 def test_the_largest_load_times_the_widest_ring_is_exceeded() -> None:

@@ -1,0 +1,67 @@
+"""Whole-server list: jobs larger than every server take idle servers for themselves.
+
+Such rings start in order, and none overtakes. Rings therefore share no uplink, so each takes its
+least time. Smaller jobs stay inside servers. They begin once no ring waits, and may overtake each
+other. With the widest first, `docs/theory/guarantees.md` proves a factor below 10/3 on equal
+servers.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
+from ...simulation import build_model
+from ...simulation.model import open_sizes
+from ..request import Request
+from .gang_lpt import FILLED, WHOLE, offer_in_turn, pack, priorities
+from .incumbent import NEVER, BestPlan
+
+Fill = Literal["both", "no", "yes"]
+Order = Literal["all", "widest"]
+
+RULES: dict[Fill, tuple[int, ...]] = {"both": (WHOLE, FILLED), "no": (WHOLE,), "yes": (FILLED,)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the whole-server list."""
+
+    fill: Annotated[
+        Fill, "smaller jobs use what rings leave idle on their servers, or try both"
+    ] = "both"
+    order: Annotated[Order, "the widest first, or also the longest and the largest first"] = "all"
+
+
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
+    """Return the best schedule over all orders and rules (deterministic)."""
+    best = BestPlan(instance, request.limits, "whole-server-list")
+    return best.outcome(offer_lists(instance, best, request.limits, request.options), NEVER)
+
+
+def offer_lists(
+    instance: MakespanInstance, best: BestPlan, limits: Limits, options: Options
+) -> TerminationReason:
+    """Offer the list schedule of every order, the first even if the time is up."""
+    model, termination = build_model(instance), TerminationReason.DONE
+    larger = rings(instance)
+    longest, widest, largest = (
+        one[np.argsort(~larger[one], kind="stable")] for one in priorities(instance)
+    )
+    orders = (widest,) if options.order == "widest" else (widest, longest, largest)
+    for order, rule in product(orders, RULES[options.fill] if larger.any() else (WHOLE,)):
+        best.offer(*pack(model, order, rule))
+        if limits.over():
+            termination = TerminationReason.TIME_LIMIT
+            break
+    offer_in_turn(instance, best, model)
+    return termination
+
+
+def rings(instance: MakespanInstance) -> NDArray[np.bool_]:
+    """Return for each job whether it is larger than every server that it may use."""
+    sizes = open_sizes(instance)
+    return np.array([job.gpus > sizes[job.allowed_regions][0] for job in instance.jobs])
