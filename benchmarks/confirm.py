@@ -2,8 +2,9 @@
 
     python benchmarks/confirm.py [FOLDER] [--engine NAME] [--program PATTERN]
 
-Small programs go to FOLDER/found, and what became of each answer to FOLDER/confirmations.jsonl
-(out/confirm if not said). A second call goes on.
+It does what `ringyard bench .. --confirm` does after its own runs. Small programs go to
+FOLDER/found, and what became of each answer to FOLDER/confirmations.jsonl (out/confirm if not
+said). A second call goes on.
 """
 
 # ruff: noqa: T201
@@ -13,8 +14,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ringyard.analysis.tables import to_markdown
-from ringyard.engines.confirm import confirmation_table, confirmed, headline
+from ringyard.engines.compared import EngineRuns
+from ringyard.engines.confirm import FOUND, confirmed, confirmed_by, headline
 from ringyard.engines.kept import kept_rows
+from ringyard.engines.programs import Selection
+from ringyard.engines.tables import contradicted_table
 from ringyard.formulations.corpus.index import corpus
 
 
@@ -25,18 +29,19 @@ def main() -> None:
     parser.add_argument("--engine", default="*")
     parser.add_argument("--program", default="*")
     given = parser.parse_args()
-    rows = kept_rows()
+    rows, folder = kept_rows(), given.folder
     found = confirmed(
         rows,
-        corpus(),
-        given.folder,
+        Selection(dict(corpus())),
+        folder,
         print,
         only=lambda row: (
             fnmatchcase(row["method"], given.engine) and fnmatchcase(row["instance"], given.program)
         ),
     )
-    print(to_markdown(confirmation_table(found)))
-    print(headline(found))
+    reasons = {one.key: one.said for one in found}
+    print(to_markdown(contradicted_table(EngineRuns(tuple(rows), corpus()), reasons, found)))
+    print(headline(len(found), confirmed_by(found), str(folder / FOUND)))
 
 
 if __name__ == "__main__":

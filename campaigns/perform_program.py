@@ -39,7 +39,7 @@ from ..formulations.solver_interface.checked import (
 )
 from ..formulations.solver_interface.cones import conic_answer
 from ..formulations.solver_interface.solve import find_solver, solver_digest
-from ..formulations.wrong import MISS
+from ..formulations.wrong import MISS, NO_END, boxed
 from ..instances import (
     BoundKind,
     InputError,
@@ -254,10 +254,9 @@ def _rejection(program: Program, claimed: Solution, best: BestPoint) -> str | No
 
     Or if the objective is reported to have no end, although the bounds of columns end it.
     """
-    if claimed.status is SolutionStatus.UNBOUNDED and isinstance(program, Matrix):
-        towards = np.where(program.cost > 0, program.lower, program.upper)[program.cost != 0]
-        if np.isfinite(towards).all():
-            return "it claims that the objective has no end, but the bounds of columns end it"
+    unbounded = claimed.status is SolutionStatus.UNBOUNDED
+    if unbounded and isinstance(program, Matrix) and boxed(program):
+        return NO_END
     if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]

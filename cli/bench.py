@@ -1,6 +1,7 @@
 """`ringyard bench`: solvers on programs of files and of the corpus, each answer audited."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from ..campaigns.drive import drive
 from ..campaigns.reproductions import Results, write_report
 from ..campaigns.store import Store, existing, make_folders, prepared
 from ..engines.compared import CLASSES, EngineRuns, by_engine
+from ..engines.confirm import FOUND, Confirmation, confirmed, confirmed_by, require_second
 from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines
 from ..engines.kept import keep as keep_rows
 from ..engines.kept import kept_rows
@@ -47,6 +49,7 @@ def bench_command(
     kind: Annotated[Class | None, Parameter("--class")] = None,
     tier: Tier = "standard",
     against: str | None = None,
+    confirm: Flag = False,
     out: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
@@ -58,7 +61,8 @@ def bench_command(
 
     Every run has a process of its own. Points are evaluated in fractions. Each run is saved as it
     ends: after Ctrl-C, rerun the command to resume. Runs are repeated only if the file, the solver
-    or the limits changed. The exit code is 1 if an answer is newly contradicted (--against).
+    or the limits changed. The exit code is 1 if an answer is newly contradicted (--against) or
+    confirmed to be wrong (--confirm).
 
     Parameters
     ----------
@@ -84,6 +88,10 @@ def bench_command(
     against
         Report changes relative to earlier rows: a folder of this command, or the rows that come
         with Ringyard (kept).
+    confirm
+        Ask again for every contradicted answer, up to three times with ten times the limit. If a
+        point in fractions refutes it again, make a small program of it, in OUT/found. This needs
+        a second solver, which supplies points.
     out
         Folder for rows, tables and site (default: out/bench).
     workers
@@ -120,6 +128,8 @@ def bench_command(
         note(sentence)
     if plan:
         return _plan(runs, workers, json)
+    if confirm:
+        require_second(asked, chosen.entries.values())
     store = prepared(out or Path("out", "bench"))
     with executor(workers, dask) as does:
         try:
@@ -139,17 +149,36 @@ def bench_command(
         for own in by_engine(rows).values():
             keep_rows(own)
     found = EngineRuns(tuple(rows), chosen.entries, frozenset())
-    report = bench_report(found, chosen)
+    try:
+        again = _again(rows, chosen, store, asked) if confirm else None
+    except KeyboardInterrupt:
+        note("bench: interrupted while asking again. Rerun to resume.")
+        return 130
+    report = bench_report(found, chosen, again, str(store.folder / FOUND))
     make_folders(store.folder, ("tables", "site/programs", "site/solvers"))
     with remade():
         files = write_report(report, store.folder / "tables")
-        page = write_site(found, chosen, report, store.folder / "site", store.rows())
+        site = store.folder / "site"
+        page = write_site(found, chosen, report, site, store.rows(), again or ())
     changes = [_changes(one, before, found) for one in asked] if against else []
     if json:
-        emit(_facts(report, found, changes, page, files))
+        emit(_facts(report, found, changes, again, page, files))
     else:
         _say(report, changes, page)
-    return 1 if any(one.newly_contradicted for one in changes) else 0
+    wrong = confirmed_by(again or ()) > 0
+    return 1 if wrong or any(one.newly_contradicted for one in changes) else 0
+
+
+def _again(
+    rows: Sequence[Row], chosen: Selection, store: Store, asked: Sequence[Engine]
+) -> list[Confirmation]:
+    """Ask again for the contradicted answers, with a line for each."""
+
+    def tell(text: str) -> None:
+        note(f"bench: {text}")
+
+    with keeping():
+        return confirmed(rows, chosen, store.folder, tell, engines=asked)
 
 
 def _engines(solvers: str, threads: int, against: str | None) -> list[Engine]:
@@ -272,6 +301,7 @@ def _facts(
     report: Results,
     found: EngineRuns,
     changes: Sequence[Upgrade],
+    again: Sequence[Confirmation] | None,
     page: Path,
     files: Sequence[Path],
 ) -> dict[str, object]:
@@ -280,6 +310,7 @@ def _facts(
         "runs": [{**row, "outcome": found.kind(row)} for row in found.rows],
         "statements": list(report.statements),
         "changes": [_change_row(one) for one in changes],
+        "confirmations": None if again is None else [asdict(one) for one in again],
         "page": str(page),
         "files": list(map(str, files)),
     }

@@ -12,8 +12,9 @@ from pathlib import Path
 from ringyard.campaigns.reproductions import filled
 from ringyard.campaigns.study_pages import note_repeated
 from ringyard.engines.compared import EngineRuns
+from ringyard.engines.confirm import headline
 from ringyard.engines.kept import kept_rows
-from ringyard.engines.report import confirmed, contradictions
+from ringyard.engines.report import RECORDS, contradictions, recorded
 from ringyard.formulations.corpus.index import corpus
 from ringyard.formulations.solver_interface.solve import named_solver
 from ringyard.formulations.wrong import (
@@ -44,7 +45,9 @@ def table() -> Iterator[str]:
 def renewed(page: str) -> str:
     """Return the page with its table made anew."""
     runs = EngineRuns(tuple(kept_rows()), corpus())
-    said = f"- {len(runs.rows):,} runs: {confirmed(runs, contradictions(runs))}\n"
+    keys = contradictions(runs)
+    doubts = headline(len(keys), recorded(runs, keys), RECORDS)
+    said = f"- {len(runs.rows):,} runs: {doubts}\n"
     return filled(filled(page, "found", "\n".join([*table(), ""])), "contradicted", said)
 
 

@@ -5,35 +5,41 @@ it again, a point in fractions refutes it, and it can be made small.
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from ..analysis.rows import Row
-from ..analysis.tables import Table, numbers, table_of, texts
-from ..formulations.conic import ConicProgram
-from ..formulations.corpus.build import build_any, shuffled
-from ..formulations.corpus.index import CorpusEntry, best_point
+from ..formulations.corpus.build import shuffled
+from ..formulations.corpus.index import CorpusEntry
 from ..formulations.exact import exact_point
 from ..formulations.program import (
     ENDLESS,
     TOLERANCE,
     Caps,
+    Floats,
     Matrix,
-    Program,
     Solution,
     matrix_checker,
 )
 from ..formulations.shrink import Shrinking, keep_small
-from ..formulations.solver_interface.solve import find_solver
-from ..formulations.wrong import SECONDS, SEEDS, Suspect, Wrong, doubted, own_point_wrong
-from ..instances import Limits
+from ..formulations.solver_interface.solve import SOLVERS, find_solver
+from ..formulations.wrong import (
+    NO_END,
+    SECONDS,
+    SEEDS,
+    Suspect,
+    Wrong,
+    boxed,
+    doubted,
+    own_point_wrong,
+)
+from ..instances import Limits, SolutionStatus
 from ..instances.errors import plural
 from ..instances.writing import write_whole
+from .engine import Engine
+from .programs import Selection
 from .verdicts import KnownOptimum, contradiction, known_optima
 
 TRIES = 3
@@ -48,6 +54,9 @@ SHRINK_S = 300.0
 FILE = "confirmations.jsonl"
 """The outcomes, a line for each contradicted answer."""
 
+FOUND = "found"
+"""The folder of the small programs."""
+
 Outcome = Literal["confirmed", "not seen again", "only under a limit", "not shown", "not asked"]
 
 OUTCOMES: dict[Outcome, str] = {
@@ -55,11 +64,17 @@ OUTCOMES: dict[Outcome, str] = {
     "not seen again": f"right {TRIES} times with {LONGER} times the limit, and with the limit",
     "only under a limit": f"right {TRIES} times with {LONGER} times the limit, but not with it",
     "not shown": "it came again, but no point in fractions refutes it",
-    "not asked": "the solver is not installed, or no small program can be made of this class",
+    "not asked": "the solver is not installed, the program has changed, or no small program can be "
+    "made of this class",
 }
 """The meaning of each outcome."""
 
-NO_SMALL = "contradicted; no small program can be made of this class"
+NOT_SMALL = ("NL", "conic")
+"""Classes of which no small program can be made."""
+
+NO_SMALL = "contradicted, no small program can be made of this class"
+
+CHANGED = "the program has changed since the run"
 
 Tell = Callable[[str], object]
 
@@ -86,47 +101,62 @@ class Confirmation:
     """The name of the small program in the folder ``found``, without its end."""
 
 
-def built_program(entry: CorpusEntry) -> Program | ConicProgram:
-    """Return the program of an entry of the corpus."""
-    return build_any(entry.recipe)
+def require_second(engines: Iterable[Engine], entries: Iterable[CorpusEntry]) -> None:
+    """Look for the second solvers that confirmations of the engines' answers need.
+
+    Raises:
+        MissingError: If one is not installed. The message says how to get it.
+    """
+    small = [entry for entry in entries if entry.kind not in NOT_SMALL]
+    for engine in engines:
+        if any(map(engine.takes, small)):
+            doubted(find_solver(engine.asked or engine.solver), Caps())
 
 
 def confirmed(
     rows: Sequence[Row],
-    programs: Mapping[str, CorpusEntry],
+    chosen: Selection,
     folder: Path,
     tell: Tell,
     *,
-    built: Callable[[CorpusEntry], Program | ConicProgram] = built_program,
+    engines: Iterable[Engine] = (),
     only: Callable[[Row], bool] = lambda row: True,
 ) -> list[Confirmation]:
     """Ask again for the contradicted answers among rows, and return what became of each.
 
     Small programs go to ``found`` in the folder. Answers that were asked for before, of the same
-    version, are not asked for again. `built` returns the program of an entry. `only` chooses
-    rows; all of them say what is known.
+    version, are not asked for again. `engines` says where the solvers of a user's files are.
+    `only` chooses rows; all of them say what is known.
 
     Raises:
         MissingError: If the second solver, which supplies points, is needed and not installed.
     """
-    known = known_optima(rows, programs)
+    known = known_optima(rows, chosen.entries)
+    places = {one.name: one.asked for one in engines if one.asked}
     done = {one.key: one for one in read_confirmations(folder)}
+    doubts = [(row, contradiction(row, known[row["instance"]])) for row in rows if only(row)]
+    doubts = [(row, said) for row, said in doubts if said]
     found = list[Confirmation]()
-    for row in rows:
-        said = contradiction(row, known[row["instance"]])
-        if not said or not only(row):
-            continue
-        entry = programs[row["instance"]]
-        one = _unasked(row, entry, said)
-        before = done.get(one.key)
-        if one.asked and before is not None and before.asked == one.asked:
+    for count, (row, said) in enumerate(doubts, start=1):
+        spelled, entry = (
+            places.get(row["method"], str(row["solver"])),
+            chosen.entries[row["instance"]],
+        )
+        one, before = _unasked(row, spelled, entry, said), done.get(row["key"])
+        place = f"{count} of {len(doubts)}: {one.program}, {one.engine}, order {one.order}"
+        if one.note == "" and before is not None and _was_asked(before, one.asked):
             one = before
-        elif one.asked:
-            program = built(entry)
-            assert isinstance(program, Matrix)
-            again = _Again(row, known[entry.name], program, folder / "found")
-            one = again.outcome_of(one)
-        tell(f"{one.program}, {one.engine}, order {one.order}: {one.outcome}")
+        elif one.note == "":
+            tell(f"{place}: asked again, with a limit of {LONGER * row['time_limit']:g} s")
+            program = chosen.program(entry.name)
+            if isinstance(program, Matrix):
+                point = chosen.point(entry.name, program)
+                again = _Again(row, spelled, known[entry.name], program, point, folder / FOUND)
+                about = "" if entry.name in chosen.files else entry.name
+                one = again.outcome_of(one, about)
+            else:
+                one = replace(one, asked="", note=CHANGED)
+        tell(f"{place}: {one.outcome}")
         found.append(one)
         done[one.key] = one
         lines = (json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in done.values())
@@ -135,9 +165,16 @@ def confirmed(
     return found
 
 
-def _unasked(row: Row, entry: CorpusEntry, said: str) -> Confirmation:
-    """Return the confirmation of an answer before it is asked for again."""
-    solver, small = find_solver(row["solver"]), entry.kind not in ("NL", "conic")
+def _was_asked(before: Confirmation, version: str) -> bool:
+    return before.outcome != "not asked" and before.asked == version
+
+
+def _unasked(row: Row, spelled: str, entry: CorpusEntry, said: str) -> Confirmation:
+    """Return the confirmation of an answer before it is asked for again.
+
+    It has a note if the answer cannot be asked for.
+    """
+    solver, small = find_solver(spelled), entry.kind not in NOT_SMALL
     return Confirmation(
         key=row["key"],
         program=entry.name,
@@ -158,37 +195,43 @@ def read_confirmations(folder: Path) -> list[Confirmation]:
     return [Confirmation(**json.loads(line)) for line in lines]
 
 
-def headline(found: Sequence[Confirmation]) -> str:
-    """Return how many answers are contradicted, and how many of them are confirmed."""
-    shown = sum(one.outcome == "confirmed" for one in found)
-    verb = "is" if len(found) == 1 else "are"
-    return f"{plural(len(found), 'answer')} {verb} contradicted, {shown or 'none'} confirmed"
+def headline(contradicted: int, shown: int | None = None, where: str = "") -> str:
+    """Return how many answers are contradicted, and how many of them a small program confirms.
+
+    `shown` is None if nobody looked. `where` is the folder of the small programs.
+    """
+    if not contradicted:
+        return "no answer is contradicted"
+    one, article = contradicted == 1, "a" if shown else "no"
+    answers = f"{plural(contradicted, 'answer')} {'is' if one else 'are'} contradicted"
+    if shown is None:
+        return answers
+    them = "it" if one else f"{shown or 'any'} of them"
+    return f"{answers} by a known point, and {article} small program in {where} confirms {them}"
 
 
-def confirmation_table(found: Sequence[Confirmation]) -> Table:
-    """Return what became of the contradicted answers, by engine, program and versions."""
-    lines = Counter((o.engine, o.program, o.version, o.asked, o.outcome, o.file) for o in found)
-    there = {one.outcome for one in found}
-    meanings = (f"{n[0].upper()}{n[1:]}: {text}." for n, text in OUTCOMES.items() if n in there)
-    return table_of(
-        "Contradicted answers that were asked for again",
-        (
-            *texts("engine", "program"),
-            *texts("then", "again", over="version"),
-            *texts("outcome", "small program"),
-            *numbers("answers"),
-        ),
-        ((*line, count) for line, count in sorted(lines.items())),
-        " ".join(meanings),
-    )
+def confirmed_by(found: Iterable[Confirmation]) -> int:
+    """Return how many answers are confirmed."""
+    return sum(one.outcome == "confirmed" for one in found)
 
 
 class _Again:
     """A contradicted answer that is asked for again."""
 
-    def __init__(self, row: Row, known: KnownOptimum, program: Matrix, folder: Path) -> None:
-        """Take the row of the answer, its program, and the folder for small programs."""
-        solver, options = find_solver(row["solver"]), row["options"] or ""
+    def __init__(
+        self,
+        row: Row,
+        spelled: str,
+        known: KnownOptimum,
+        program: Matrix,
+        point: Floats | None,
+        folder: Path,
+    ) -> None:
+        """Take the row of the answer, how its solver is found, and its program.
+
+        `point` is a known point, and small programs go to `folder`.
+        """
+        solver, options = find_solver(spelled), row["options"] or ""
         settings = tuple(_pair(word) for word in options.split(":") if word)
         caps = Caps(
             time_s=LONGER * row["time_limit"],
@@ -198,20 +241,21 @@ class _Again:
             own_process=True,
         )
         self._limit_s, self._known, self._folder = row["time_limit"], known, folder
-        self._suspect, self._words = doubted(solver, caps), _words(row)
+        self._suspect, self._words = doubted(solver, caps), _words(row, spelled)
         longest_s = max(SECONDS, 2 * (row["seconds"] or 0.0))
-        self._quick = doubted(solver, replace(caps, time_s=longest_s, own_process=False))
+        # A solver of somebody else may crash or hang.
+        apart = all(one.name != solver.name for one in SOLVERS)
+        self._quick = doubted(solver, replace(caps, time_s=longest_s, own_process=apart))
         moved = shuffled(program, row["seed"])
         assert isinstance(moved.program, Matrix)
         self._program = moved.program
-        point = np.zeros(len(program.columns))
-        stored = best_point(row["instance"]) or {}
-        point[list(stored)] = list(stored.values())
-        exact = exact_point(self._program, point if moved.columns is None else point[moved.columns])
+        if point is not None and moved.columns is not None:
+            point = point[moved.columns]
+        exact = None if point is None else exact_point(self._program, point)
         self._hints = () if exact is None else (exact,)
 
-    def outcome_of(self, plain: Confirmation) -> Confirmation:
-        """Return what became of the answer. The program is named in the record."""
+    def outcome_of(self, plain: Confirmation, about: str) -> Confirmation:
+        """Return what became of the answer. `about` is the program's name in the corpus, if any."""
         wrong = self._again(self._suspect)
         if wrong is None:
             limited = replace(self._suspect, caps=replace(self._suspect.caps, time_s=self._limit_s))
@@ -221,7 +265,7 @@ class _Again:
             return replace(plain, outcome="not shown", note=wrong)
         state = Shrinking(self._quick, self._program, wrong, Limits(time_s=SHRINK_S))
         source = f"`{plain.program}`, order {plain.order}"
-        kept = keep_small(state, self._folder, self._words, source, plain.program, TRIES)
+        kept = keep_small(state, self._folder, self._words, source, about, TRIES)
         if kept is None:
             return replace(plain, outcome="not seen again", note=wrong.text)
         return replace(plain, outcome="confirmed", note=kept.found.text, file=kept.stem.name)
@@ -239,11 +283,11 @@ class _Again:
         return None
 
 
-def _words(row: Row) -> str:
+def _words(row: Row, spelled: str) -> str:
     """Return a solver with the options of a run, the seed among them."""
-    name = SEEDS.get(row["solver"])
+    name = SEEDS.get(spelled)
     seed = f"{name}={row['seed']}" if name and row["seed"] else ""
-    return ":".join(filter(None, (row["solver"], row["options"], seed)))
+    return ":".join(filter(None, (spelled, row["options"], seed)))
 
 
 def _pair(word: str) -> tuple[str, str]:
@@ -254,10 +298,11 @@ def _pair(word: str) -> tuple[str, str]:
 def _columns(program: Matrix, answer: Solution) -> Row:
     """Return the columns of a row that a verdict reads."""
     checker, own = matrix_checker(program), own_point_wrong(program, answer)
+    endless = answer.status is SolutionStatus.UNBOUNDED and boxed(program)
     valid = answer.point is not None and checker.violation(answer.point) <= TOLERANCE
     bound = answer.bound
     return {
-        "rejection": None if own is None else own.text,
+        "rejection": NO_END if endless else None if own is None else own.text,
         "solution_status": answer.status.value,
         "valid": valid,
         "objective": None if answer.point is None else checker.value(answer.point),

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..analysis.rows import PROGRAM
 from ..formulations.conic import ConicProgram
-from ..formulations.corpus.build import digest_of
+from ..formulations.corpus.build import build_any, digest_of
 from ..formulations.corpus.exact import priced, priced_in_cones
-from ..formulations.corpus.index import Class, CorpusEntry, Tier, corpus
+from ..formulations.corpus.index import Class, CorpusEntry, Tier, best_point, corpus
 from ..formulations.files.read import READERS, is_program, read_program
-from ..formulations.files.sol import exact_sol
+from ..formulations.files.sol import exact_sol, read_sol
 from ..formulations.files.solu import Stated, read_solu
-from ..formulations.program import TOLERANCE, Matrix, Program
+from ..formulations.program import TOLERANCE, Floats, Matrix, Program
 from ..formulations.solver_interface.solve import find_solver
 from ..instances import RefusedError
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any, unknown
@@ -49,6 +49,28 @@ class Selection:
             problem = Problem("--class", kind, f"a class of these programs: {there}", "change it")
             raise InputError(SOURCE, [problem])
         return Selection(chosen, self.files, self.stated, self.left_out)
+
+    def program(self, name: str) -> Program | ConicProgram | None:
+        """Return a program, or None if it is no longer the one of its entry."""
+        entry, file = self.entries[name], self.files.get(name)
+        try:
+            program = read_program(file) if file else build_any(entry.recipe)
+        except (InputError, RefusedError):
+            return None
+        return program if digest_of(program) == entry.digest else None
+
+    def point(self, name: str, program: Program | ConicProgram) -> Floats | None:
+        """Return the known point of a program: from the .sol file beside it, or of the corpus."""
+        file = self.files.get(name)
+        beside = None if file is None else point_file(file)
+        if beside is not None and beside.is_file():
+            return read_sol(read_text(beside), program.columns, str(beside))
+        stored = None if file else best_point(name)
+        if stored is None:
+            return None
+        point = np.zeros(len(program.columns))
+        point[list(stored)] = list(stored.values())
+        return point
 
 
 def find_programs(what: Sequence[str], tier: Tier = "standard") -> Selection:
@@ -85,6 +107,11 @@ def find_programs(what: Sequence[str], tier: Tier = "standard") -> Selection:
 def name_of(path: Path) -> str:
     """Return the name of a program: that of its file without its ends."""
     return Path(path.name.removesuffix(".gz")).stem
+
+
+def point_file(path: Path) -> Path:
+    """Return the place of the known point of a program in a file."""
+    return path.with_name(f"{name_of(path)}.sol")
 
 
 def _files_of(path: Path, found: Selection) -> list[Path]:
@@ -145,7 +172,7 @@ def entry_of_file(path: Path) -> CorpusEntry:
         RefusedError: If a point of it has no exact value.
     """
     program = read_program(path)
-    known = _known(program, path.with_name(f"{name_of(path)}.sol"))
+    known = _known(program, point_file(path))
     return CorpusEntry(
         name=name_of(path),
         family=PROGRAM,

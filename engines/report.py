@@ -12,6 +12,8 @@ from ..formulations.wrong import all_found
 from ..instances.errors import plural
 from .choice import best_table, choice_tables, headline, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
+from .confirm import Confirmation, confirmed_by
+from .confirm import headline as headline_of_doubts
 from .programs import Selection, stated_text
 from .settings import settings_table
 from .tables import class_table, contradicted_table, engine_table, order_table
@@ -38,10 +40,11 @@ def report_on(found: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Resu
         "orders": order_table(found),
         "contradicted": contradicted_table(found, contradicted),
     }
+    doubts = headline_of_doubts(len(contradicted), recorded(found, contradicted), RECORDS)
     return Results(
         tables={name: table for name, table in tables.items() if table is not None},
         charts=dict(profiles(found)),
-        statements=tuple(statements(found, contradicted)),
+        statements=tuple(statements(found, doubts)),
     )
 
 
@@ -51,14 +54,25 @@ def contradictions(runs: EngineRuns) -> dict[str, str]:
     return {key: reason for key, reason in reasons if reason}
 
 
-def bench_report(found: EngineRuns, chosen: Selection) -> Results:
-    """Compare the engines of a benchmark, with a table of its programs."""
-    report = report_on(found)
-    return replace(
-        report,
-        tables={**report.tables, "programs": _program_table(found, chosen)},
-        statements=(*report.statements, *chosen.left_out),
-    )
+def bench_report(
+    found: EngineRuns,
+    chosen: Selection,
+    again: Sequence[Confirmation] | None = None,
+    where: str = "",
+) -> Results:
+    """Compare the engines of a benchmark, with a table of its programs.
+
+    `again` has the contradicted answers that were asked for again, if they were, and `where` is
+    the folder of the small programs.
+    """
+    report, contradicted = report_on(found), contradictions(found)
+    tables = {**report.tables, "programs": _program_table(found, chosen)}
+    tables["contradicted"] = contradicted_table(found, contradicted, again or ())
+    if not contradicted:
+        del tables["contradicted"]
+    shown = None if again is None else confirmed_by(again)
+    doubts = headline_of_doubts(len(contradicted), shown, where)
+    return replace(report, tables=tables, statements=(*statements(found, doubts), *chosen.left_out))
 
 
 def _program_table(found: EngineRuns, chosen: Selection) -> Table:
@@ -98,8 +112,8 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
         yield f"{kind.lower()}-profile", partial(time_profile_of, rows, up=up, notes=notes)
 
 
-def statements(runs: EngineRuns, contradicted: Collection[str]) -> Iterator[str]:
-    """Yield statements. `contradicted` has the keys of runs with contradicted answers."""
+def statements(runs: EngineRuns, doubts: str) -> Iterator[str]:
+    """Yield statements. `doubts` is the statement about contradicted answers."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
     cases = {(row["instance"], row["seed"]) for row in runs.rows}
     orders = {seed for _, seed in cases}
@@ -112,27 +126,23 @@ def statements(runs: EngineRuns, contradicted: Collection[str]) -> Iterator[str]
         f"{spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
-    yield confirmed(runs, contradicted)
+    yield doubts
     for kind, common in runs.commons.items():
         yield f"{CLASSES[kind]}: {headline(ranking(runs, common))}"
 
 
-def confirmed(runs: EngineRuns, contradicted: Collection[str]) -> str:
-    """Return how many answers are contradicted, and how many of them are shown to be wrong.
+RECORDS = "instances/found/"
 
-    A record in `instances/found/` shows it for the same solver, version and program.
+
+def recorded(runs: EngineRuns, contradicted: Collection[str]) -> int:
+    """Return how many contradicted answers, by the keys of their runs, a record confirms.
+
+    The record in `instances/found/` is of the same solver, version and program.
     """
     rows = [row for row in runs.rows if row["key"] in contradicted]
     records = all_found().values()
     found = {(one.solver.partition(":")[0], one.version, one.program) for one in records}
-    shown = sum((row["solver"], row["solver_version"], row["instance"]) in found for row in rows)
-    many = f"{plural(len(rows), 'answer')} {'is' if len(rows) == 1 else 'are'}"
-    if not rows:
-        return f"{many} contradicted"
-    return (
-        f"{many} contradicted by a known point, and a small program in instances/found/ confirms "
-        f"{shown or 'none'} of them"
-    )
+    return sum((row["solver"], row["solver_version"], row["instance"]) in found for row in rows)
 
 
 def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from ..analysis.tables import Table, to_html
 from ..campaigns.reproductions import Results
 from ..instances.writing import write_whole
 from .compared import CLASSES, EngineRuns, by_engine
+from .confirm import OUTCOMES, Confirmation
 from .programs import Selection, stated_text
 from .verdicts import KINDS, contradiction, phases
 
@@ -95,10 +96,19 @@ WORDS = {
 
 
 def write_site(
-    found: EngineRuns, chosen: Selection, report: Results, folder: Path, past: Sequence[Row] = ()
+    found: EngineRuns,
+    chosen: Selection,
+    report: Results,
+    folder: Path,
+    past: Sequence[Row] = (),
+    again: Sequence[Confirmation] = (),
 ) -> Path:
-    """Write all pages, and return the index. `past` has all rows of the folder, for histories."""
-    site = _Site(found, chosen, folder)
+    """Write all pages, and return the index.
+
+    `past` has all rows of the folder, for histories. `again` has the contradicted answers that
+    were asked for again.
+    """
+    site = _Site(found, chosen, folder, again)
     for name, rows in site.by_program.items():
         site.write(_address("programs", name), site.program_page(name, rows, past))
     for name, rows in by_engine(found.rows).items():
@@ -117,8 +127,15 @@ def _address(folder: str, name: str) -> str:
 class _Site:
     """The pages of a benchmark."""
 
-    def __init__(self, found: EngineRuns, chosen: Selection, folder: Path) -> None:
+    def __init__(
+        self,
+        found: EngineRuns,
+        chosen: Selection,
+        folder: Path,
+        again: Sequence[Confirmation],
+    ) -> None:
         self._found, self._chosen, self._folder = found, chosen, folder
+        self._again = {one.key: f"asked again: {one.outcome}" for one in again}
         self.by_program = by_key(found.rows, lambda row: str(row["instance"]))
 
     def write(self, place: str, page: str) -> Path:
@@ -141,7 +158,7 @@ class _Site:
             **({"Contradicted answers": _table(report.tables["contradicted"])} if against else {}),
             "Profiles": "".join(_charts(report)),
             "Environment": facts_html(tuple(environment(found.rows))),
-            "Definitions": facts_html(tuple(WORDS.items())),
+            "Definitions": facts_html(self._words()),
         }
         counts = {
             "runs": len(found.rows),
@@ -184,6 +201,11 @@ class _Site:
         }
         head = head_html(name, UP, counts, list(sections))
         return whole_page(name, head, sections, (runs,))
+
+    def _words(self) -> tuple[tuple[str, str], ...]:
+        """Return the words of the pages with their meanings."""
+        again = OUTCOMES if self._again else {}
+        return (*WORDS.items(), *((f"asked again: {name}", text) for name, text in again.items()))
 
     def _count(self, outcome: str, rows: Sequence[Row]) -> int:
         return sum(self._found.kind(row) == outcome for row in rows)
@@ -252,6 +274,7 @@ class _Site:
     def _line(self, row: Row) -> dict[str, Any]:
         measured = "base_mb" in phases(row)
         reason = contradiction(row, self._found.known[row["instance"]])
+        again = self._again.get(row["key"])
         return {
             "program": row["instance"],
             "engine": row["method"],
@@ -269,7 +292,7 @@ class _Site:
             "integrality": row["integrality"],
             "nodes": row["nodes"],
             "said": row["solution_status"],
-            "note": "; ".join(filter(None, [reason, row["note"]])) or None,
+            "note": "; ".join(filter(None, [reason, again, row["note"]])) or None,
             "version": row["solver_version"],
             "limit": row["time_limit"],
             "started": str(row["started"])[:19].replace("T", " "),
@@ -344,12 +367,6 @@ def _list(sentences: Sequence[str]) -> str:
 
 def _table(table: Table) -> str:
     return f'<div class="plain">{to_html(table)}</div>'
-
-
-def _contradictions(report: Results) -> dict[str, str]:
-    """Return the section on contradicted answers, if there are any."""
-    table = report.tables.get("contradicted")
-    return {} if table is None else {"Contradicted answers": _table(table)}
 
 
 def _charts(report: Results) -> Iterator[str]:

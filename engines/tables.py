@@ -10,6 +10,7 @@ from ..analysis.stats.means import charged_times
 from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
 from .choice import MEANS
 from .compared import CLASSES, FLOOR_S, EngineRuns, by_engine
+from .confirm import OUTCOMES, Confirmation
 from .verdicts import KINDS, phases
 
 ENDS = tuple(kind for kind in KINDS if kind != "contradicted")
@@ -123,18 +124,38 @@ def _median(values: Sequence[float | None]) -> float | None:
     return median([*there, *[there[-1]] * (len(values) - len(there))])
 
 
-def contradicted_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
-    """Return every contradicted answer. `reason` has the reason by the key of a run."""
+def contradicted_table(
+    runs: EngineRuns, reason: Mapping[str, str], again: Sequence[Confirmation] = ()
+) -> Table:
+    """Return every contradicted answer. `reason` has the reason by the key of a run.
+
+    `again` has the answers that were asked for again.
+    """
+    asked = {one.key: one for one in again}
     lines = [
-        (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
+        (
+            *(row["method"], row["solver_version"], row["instance"], row["seed"]),
+            reason[row["key"]],
+            *(_asked_again(asked.get(row["key"])) if asked else ()),
+        )
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
         if row["key"] in reason
     ]
+    heads = {"engine": None, "version": None, "program": None, "order": 0, "what it says": None}
+    more = ("asked again", "version asked", "small program, or reason") if asked else ()
+    there = {one.outcome for one in again}
+    meanings = (f"{n[0].upper()}{n[1:]}: {text}." for n, text in OUTCOMES.items() if n in there)
+    none = ("none", "", "", None, "", *("" for _ in more))
     return table_of(
         "Contradicted answers",
-        {"engine": None, "version": None, "program": None, "order": 0, "what it says": None},
-        tuple(lines) or (("none", "", "", None, ""),),
+        heads | dict.fromkeys(more),
+        tuple(lines) or (none,),
+        *([" ".join(meanings)] if asked else ()),
     )
+
+
+def _asked_again(one: Confirmation | None) -> tuple[Cell, ...]:
+    return ("", "", "") if one is None else (one.outcome, one.asked, one.file or one.note)
 
 
 def engine_table(runs: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Table:

@@ -338,12 +338,14 @@ def keep_small(
     """
     state.run()
     small = renamed(state.program)
-    found = found_of(small, state.wrong, solver, source, about=about)
-    again = (still_wrong(found, small) for _ in range(tries))
+    apart = state.suspect.caps.own_process
+    found = found_of(small, state.wrong, solver, source, about=about, apart=apart)
+    again = (still_wrong(found, small, apart) for _ in range(tries))
     if not any(one is not None and one.kind == found.kind for one in again):
         return None
     mark = fingerprint(small).hex()[:8]
-    stem = folder / f"{state.suspect.solver.name}-{found.kind}-{mark}"
+    name = state.suspect.solver.name.replace(":", "-").replace(".", "-")
+    stem = folder / f"{name}-{found.kind}-{mark}"
     folder.mkdir(parents=True, exist_ok=True)
     write_found(stem, small, found)
     return KeptSmall(stem, found)

@@ -30,12 +30,14 @@ from .files.mps_reader import read_mps
 from .files.write import write_lines
 from .program import TOLERANCE, Caps, Matrix, Solution, matrix_checker
 from .solver_interface.call import plain_answer
-from .solver_interface.solve import named_solver, solve
+from .solver_interface.solve import named_solver, solve, solver_words
 
 MISS = 1e-4
 """A hundred times the tolerance that solvers are given."""
 
 SLACK = Fraction(1, 10**6)
+
+NO_END = "it claims that the objective has no end, but the bounds of columns end it"
 
 EXACT = "exact"
 """The mark of a proof in fractions. Otherwise the field names a second solver."""
@@ -161,7 +163,7 @@ def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT)
             kind="infeasible", text=f"it says infeasible, but {text}", witness=point, shown=shown
         )
     if answer.status is SolutionStatus.UNBOUNDED:
-        if not _boxed(program):
+        if not boxed(program):
             return None
         text = f"it says unbounded, but {text} and the bounds of columns limit the objective"
         return Wrong(kind="unbounded", text=text, witness=point, shown=shown)
@@ -181,7 +183,7 @@ def _margin(program: Matrix, point: Point, worth: Fraction) -> Fraction:
     return SLACK * (1 + abs(worth) + sum(map(abs, point)) + rows)
 
 
-def _boxed(program: Matrix) -> bool:
+def boxed(program: Matrix) -> bool:
     """Return True if bounds of columns limit the objective from below."""
     ends = np.where(program.cost > 0, program.lower, program.upper)[program.cost != 0]
     return bool(np.isfinite(ends).all())
@@ -219,12 +221,18 @@ class FoundWrong:
 
 
 def found_of(
-    program: Matrix, wrong: Wrong, solver: str, source: str, second: str = "", about: str = ""
+    program: Matrix,
+    wrong: Wrong,
+    solver: str,
+    source: str,
+    second: str = "",
+    about: str = "",
+    apart: bool = False,
 ) -> FoundWrong:
     """Return the record of a wrong answer.
 
     `second` is the version of the second solver, if needed. `about` is the program of the corpus
-    that was made small.
+    that was made small. With `apart`, the solver is asked in a separate process.
     """
     names = program.columns
     point = wrong.witness
@@ -241,7 +249,7 @@ def found_of(
         source=source,
         program=about,
     )
-    return replace(found, interface=wrong_behind_interface(found, program) is None)
+    return replace(found, interface=wrong_behind_interface(found, program, apart) is None)
 
 
 def all_found() -> dict[Path, FoundWrong]:
@@ -270,19 +278,19 @@ def point_on_file(found: FoundWrong, program: Matrix) -> Point | None:
     return tuple(Fraction(found.point.get(name, "0")) for name in program.columns)
 
 
-def still_wrong(found: FoundWrong, program: Matrix) -> Wrong | None:
+def still_wrong(found: FoundWrong, program: Matrix, apart: bool = False) -> Wrong | None:
     """Rerun the installed solver, and return the error in its answer."""
     solver, settings = named_solver(found.solver)
-    caps = Caps(time_s=SECONDS, settings=settings)
+    caps = Caps(time_s=SECONDS, settings=settings, own_process=apart)
     point = point_on_file(found, program)
     suspect = Suspect(solver=solver, against=solver, caps=caps, trusted=caps)
     return suspect.wrong(program, () if point is None else (point,), exact=True)
 
 
-def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
+def wrong_behind_interface(found: FoundWrong, program: Matrix, apart: bool = False) -> Wrong | None:
     """Return the error in the answer of the solver interface, if any."""
     solver, settings = named_solver(found.solver)
-    answer = solve(program, solver, Caps(time_s=SECONDS, settings=settings))
+    answer = solve(program, solver, Caps(time_s=SECONDS, settings=settings, own_process=apart))
     point = point_on_file(found, program)
     return None if point is None else refuted(program, answer, point)
 
@@ -391,12 +399,12 @@ def issue_text(found: FoundWrong, program: Matrix, file: str, printed: Sequence[
     known to answer right.
     """
     solver = named_solver(found.solver)[0]
-    package = solver.distribution
+    package = solver.name if ".py:" in solver.name else solver.distribution
     size = f"{len(program.rows)} rows, {len(program.columns)} columns, {program.a.nnz} coefficients"
     lines = [f"# {solver.name} {found.version}: {TITLES[found.kind]}", ""]
     about = f"The program `{file}` ({size}) is solved by {package} {found.version}"
-    options = found.solver.partition(":")[2]
-    about += f" with {options.replace(':', ', ')}" if options else ""
+    options = solver_words(found.solver)[1]
+    about += f" with {', '.join(options)}" if options else ""
     lines += [f"{about}. {found.text[0].upper()}{found.text[1:]}.", ""]
     if found.point is not None:
         held = ", ".join(f"{name} = {x}" for name, x in found.point.items()) or "every column 0"

@@ -374,8 +374,14 @@ def _option_problems(solver: Solver, words: Sequence[str], given: Settings) -> I
 
 def named_solver(text: str) -> tuple[Solver, Settings]:
     """Return a solver and its options, as in ``highs:presolve=off``."""
-    name, *words = text.split(":")
-    if name.endswith(".py"):
-        name, words = ":".join([name, *words[:1]]), words[1:]
+    name, words = solver_words(text)
     solver = find_solver(name)
     return solver, read_settings(solver, words) if words else ()
+
+
+def solver_words(text: str) -> tuple[str, list[str]]:
+    """Return the name of a solver, which may be ``FILE.py:NAME``, and the words behind it."""
+    name, *words = text.split(":")
+    if name.endswith(".py"):
+        return ":".join([name, *words[:1]]), words[1:]
+    return name, words

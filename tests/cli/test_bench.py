@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from ringyard.cli import bench
 from ringyard.engines.engine import read_engines
 from ringyard.engines.program_run import run_of
 from ringyard.engines.programs import find_programs
-from ringyard.formulations.solver_interface import call
+from ringyard.formulations.exact import holds
+from ringyard.formulations.solver_interface import call, solve
 from ringyard.formulations.solver_interface.child import attempt
+from ringyard.formulations.solver_interface.solve import find_solver
+from ringyard.formulations.wrong import point_on_file, program_of_found, read_found
 
 Ringyard = Callable[..., Any]
 
@@ -161,6 +165,25 @@ NOTHING, OPTIMUM, BOUND, POINT, ENDLESS = map(of, (nothing, optimum, bound, poin
 HONEST, NONSENSE, CRASH, HANG = map(of, (honest, nonsense, crash, hang))
 """
 
+ONCE = """
+from pathlib import Path
+
+from ringyard.formulations.adapters.solver import Solver, claim
+from ringyard.formulations.solver_interface.solve import solve
+from ringyard.instances import SolutionStatus
+
+
+def run(program, caps, start, report):
+    lied = Path(__file__).with_suffix(".lied")
+    if lied.exists():
+        return solve(program)
+    lied.touch()
+    return claim(SolutionStatus.INFEASIBLE)
+
+
+LIAR = Solver(name="liar", module="numpy", install="numpy", can=("milp", "ip"), run=run)
+"""
+
 
 @pytest.fixture(name="folder")
 def some_programs(tmp_path: Path) -> Path:
@@ -237,6 +260,78 @@ def test_every_lie_is_contradicted(ringyard: Ringyard, folder: Path, tmp_path: P
     assert outcomes.pop("HONEST") == "solved"
     assert outcomes == dict.fromkeys(names[:-1], "contradicted")
     assert any(one.startswith("5 answers are contradicted") for one in found.json["statements"])
+
+
+def test_every_lie_that_comes_again_is_confirmed_by_a_small_program(
+    ringyard: Ringyard, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "liars.py").write_text(LIARS)
+    names = ("NOTHING", "OPTIMUM", "BOUND", "POINT", "ENDLESS", "HONEST")
+    solvers = ",".join(f"{tmp_path / 'liars.py'}:{name}" for name in names)
+    out = tmp_path / "out"
+    words = ("bench", folder, "--solvers", solvers, "--time-limit", 60, "--out", out, "--confirm")
+    found = ringyard(*words, "--json")
+    assert found.code == 1
+    outcomes = {one["engine"].rpartition(":")[2]: one for one in found.json["confirmations"]}
+    assert {one["outcome"] for one in outcomes.values()} == {"confirmed"}
+    assert outcomes.keys() == {*names} - {"HONEST"}
+    for name, kind in zip(
+        names, ("infeasible", "optimum", "bound", "point", "unbounded"), strict=False
+    ):
+        record = read_found(out / "found" / f"{outcomes[name]['file']}.json")
+        assert (record.kind, record.solver) == (kind, f"{tmp_path / 'liars.py'}:{name}")
+        program = program_of_found(out / "found" / f"{outcomes[name]['file']}.json")
+        assert len(program.columns) <= 2
+        point = point_on_file(record, program)
+        assert point is None or holds(program, point)
+    (said,) = (one for one in found.json["statements"] if "contradicted" in one)
+    assert said.endswith(f"a small program in {out / 'found'} confirms 5 of them")
+    table = (out / "tables/contradicted.csv").read_text()
+    assert table.count("confirmed") >= 5
+    assert "asked again: confirmed" in (out / "site/index.html").read_text()
+    assert "bench: 5 of 5: tiny, liars.py:ENDLESS, order 0: confirmed" in found.err
+
+
+def test_a_solver_that_lied_once_is_not_confirmed(
+    ringyard: Ringyard, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "once.py").write_text(ONCE)
+    (folder / "tiny.sol").write_text("x 7\n")
+    out = tmp_path / "out"
+    words = ("bench", folder, "--solvers", f"{tmp_path / 'once.py'}:LIAR", "--time-limit", 60)
+    found = ringyard(*words, "--out", out, "--confirm", "--json")
+    assert found.code == 0
+    (one,) = found.json["confirmations"]
+    assert one["outcome"] == "not seen again"
+    assert not (out / "found").exists()
+
+
+def test_of_cones_no_small_program_is_made(
+    ringyard: Ringyard, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No row has a second bound here, so that the answer is contradicted by hand."""
+    (folder / "tiny.mps").unlink()
+    (folder / "cones.cbf").write_text(CBF)
+    monkeypatch.setattr("ringyard.engines.confirm.contradiction", lambda row, known: "by hand")
+    words = ("bench", folder, "--solvers", "cvxpy-clarabel", "--time-limit", 60, "--confirm")
+    found = ringyard(*words, "--out", tmp_path / "out", "--json")
+    assert found.code == 0
+    (one,) = found.json["confirmations"]
+    assert one["outcome"] == "not asked"
+    assert one["note"] == "contradicted, no small program can be made of this class"
+
+
+def test_a_missing_second_solver_is_named_before_anything_runs(
+    ringyard: Ringyard, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = replace(find_solver("scip"), lacks=lambda: "is not installed, try: pip install it")
+    others = tuple(one for one in solve.SOLVERS if one.name != "scip")
+    monkeypatch.setattr(solve, "SOLVERS", (*others, lost))
+    words = ("bench", folder, "--solvers", "highs", "--out", tmp_path / "out", "--confirm")
+    found = ringyard(*words)
+    assert found.code == 2
+    assert "a second solver supplies points: scip is not installed, try: pip" in found.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_engine_that_fails_costs_its_own_run(

@@ -12,7 +12,10 @@ from solvers import faults
 
 from ringyard.analysis.rows import Row
 from ringyard.engines import confirm
-from ringyard.engines.confirm import Confirmation, confirmation_table, confirmed, headline
+from ringyard.engines.compared import EngineRuns
+from ringyard.engines.confirm import Confirmation, confirmed, confirmed_by, headline
+from ringyard.engines.programs import Selection
+from ringyard.engines.tables import contradicted_table
 from ringyard.engines.verdicts import contradiction, known_optima
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.corpus.index import corpus
@@ -74,7 +77,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., list[C
         fault = faults.solver(partial(says, lies))
         others = tuple(one for one in solve.SOLVERS if one.name != "fault")
         monkeypatch.setattr(solve, "SOLVERS", (*others, fault))
-        return confirmed(rows or (row(),), corpus(), tmp_path, lambda text: None)
+        return confirmed(rows or (row(),), Selection(corpus()), tmp_path, lambda text: None)
 
     monkeypatch.setattr(call, "run_apart", attempt)
     return ask
@@ -145,7 +148,7 @@ def test_without_a_point_in_fractions_nothing_is_shown(
 def test_of_cones_no_small_program_is_made(ask: Ask) -> None:
     (one,) = ask(lambda caps: True, row(instance=CONES))
     assert one.outcome == "not asked"
-    assert one.note == "contradicted; no small program can be made of this class"
+    assert one.note == "contradicted, no small program can be made of this class"
 
 
 def test_a_solver_that_is_missing_is_named_with_its_command(
@@ -190,11 +193,11 @@ def test_an_outcome_on_file_is_not_asked_for_again(ask: Ask, tmp_path: Path) -> 
 
 
 def test_the_seed_and_the_options_of_a_run_are_in_the_record() -> None:
-    words = confirm._words(row(solver="highs", options="presolve=off", seed=2))
+    words = confirm._words(row(options="presolve=off", seed=2), "highs")
     assert words == "highs:presolve=off:random_seed=2"
     assert solve.named_solver(words)[1] == (("presolve", "off"), ("random_seed", "2"))
     seeds = {"presolving/maxrounds": "0", "randomization/randomseedshift": "1"}
-    words = confirm._words(row(solver="scip", options="presolving/maxrounds=0", seed=1))
+    words = confirm._words(row(options="presolving/maxrounds=0", seed=1), "scip")
     assert dict(solve.named_solver(words)[1]) == seeds
 
 
@@ -211,10 +214,29 @@ def test_the_headline_counts_what_is_on_record(ask: Ask, tmp_path: Path) -> None
     found = confirm.read_confirmations(tmp_path)
     shown = len([one for one in found if (tmp_path / "found" / f"{one.file}.mps").is_file()])
     assert shown == 1
-    assert headline(found) == "3 answers are contradicted, 1 confirmed"
-    assert headline(found[:1]) == "1 answer is contradicted, none confirmed"
-    table = confirmation_table(found)
-    assert sum(line[-1] for line in table.rows if isinstance(line[-1], int)) == len(found)
-    assert {str(line[4]) for line in table.rows} == {one.outcome for one in found}
+    assert confirmed_by(found) == shown
+    reasons = {one.key: one.said for one in found}
+    table = contradicted_table(EngineRuns(tuple(rows), corpus()), reasons, found)
+    again = [column.head for column in table.columns].index("asked again")
+    assert sorted(str(line[again]) for line in table.rows) == sorted(one.outcome for one in found)
     known = known_optima(rows, corpus())
     assert [one.said for one in found] == [contradiction(r, known[r["instance"]]) for r in rows]
+
+
+def test_the_headline_says_what_is_contradicted_and_what_is_confirmed() -> None:
+    assert headline(0) == headline(0, 0, "found") == "no answer is contradicted"
+    assert headline(3) == "3 answers are contradicted"
+    assert headline(3, 1, "found").endswith("a small program in found confirms 1 of them")
+    assert headline(3, 0, "found").endswith("no small program in found confirms any of them")
+    assert headline(1, 1, "found").endswith("a small program in found confirms it")
+    assert headline(1, 0, "found").startswith("1 answer is contradicted by a known point, and no")
+
+
+def test_a_program_that_changed_is_not_asked_about(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its point and its optimum are those of another program."""
+    monkeypatch.setattr("ringyard.engines.programs.digest_of", lambda program: "another")
+    (one,) = ask(lambda caps: True)
+    assert (one.outcome, one.note) == ("not asked", "the program has changed since the run")
+    assert not files(tmp_path)
