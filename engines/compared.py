@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..analysis.rows import Row, by_key
+from ..analysis.rows import PROGRAM, Row, by_key
 from ..analysis.stats.cases import Common, common_set
 from ..analysis.stats.clustered import Place
 from ..formulations.corpus.index import CorpusEntry
@@ -95,7 +95,8 @@ class EngineRuns:
 
 def instance_of(row: Row) -> str:
     """Return the instance whose program a run is about."""
-    return str(row["instance"]).partition(".")[0]
+    name = str(row["instance"])
+    return name if row["family"] == PROGRAM else name.partition(".")[0]
 
 
 def by_engine(rows: Iterable[Row]) -> dict[str, list[Row]]:

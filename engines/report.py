@@ -120,8 +120,8 @@ def statements(runs: EngineRuns, doubts: str) -> Iterator[str]:
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     some = "" if len(cases) == len(programs) * len(orders) else "up to "
     yield (
-        f"{len(runs.rows):,} runs: {len(engines_asked)} engines of "
-        f"{plural(len(set(map(maker, engines_asked))), 'code')}, {len(programs)} programs, "
+        f"{len(runs.rows):,} runs: {plural(len(engines_asked), 'engine')} of "
+        f"{plural(len(set(map(maker, engines_asked))), 'code')}, {plural(len(programs), 'program')}, "
         f"{len(cases):,} cases in {some}{plural(len(orders), 'order')} of each, "
         f"{spent / 3600:.1f} hours in engines"
     )

@@ -22,8 +22,9 @@ from ..analysis.report import (
 )
 from ..analysis.report.grid import Grid, GridColumn, Heads, columns_of
 from ..analysis.rows import Row, by_key
-from ..analysis.tables import Table, to_html
+from ..analysis.tables import Table, table_of, texts, to_html
 from ..campaigns.reproductions import Results
+from ..formulations.corpus.history import HEADERS, history_of_entry, shown_line
 from ..instances.writing import write_whole
 from .compared import CLASSES, EngineRuns, by_engine
 from .confirm import OUTCOMES, Confirmation
@@ -177,12 +178,21 @@ class _Site:
             "Program": facts_html(tuple(self._about(name))),
             "Answers": grid_html(runs),
             "History of the best value": _list(history) or notes_html(("no point is known",)),
+            **self._of_corpus(name),
             "Points and bounds over time": grid_html(steps),
         }
         against = self._count("contradicted", rows)
         counts = {"runs": len(rows), "contradicted answers": against}
         head = head_html(name, UP, counts, list(sections))
         return whole_page(name, head, sections, (runs, steps))
+
+    def _of_corpus(self, name: str) -> dict[str, str]:
+        """Return a section with what the corpus knows of a program, and since when."""
+        if name in self._chosen.files:
+            return {}
+        lines = history_of_entry(name, self._chosen.entries[name].digest)
+        shown = table_of("", texts(*HEADERS), tuple(tuple(shown_line(one)) for one in lines))
+        return {"History in the corpus": _table(shown)} if lines else {}
 
     def engine_page(self, name: str, rows: Sequence[Row]) -> str:
         """Return the page of an engine."""

@@ -129,3 +129,29 @@ def history_of(text: str) -> dict[str, list[HistoryLine]]:
 def history() -> dict[str, list[HistoryLine]]:
     """Return the history that comes with Ringyard, by program."""
     return history_of(HISTORY.read_text(encoding="utf-8"))
+
+
+def history_of_entry(name: str, digest: str) -> list[HistoryLine]:
+    """Return the lines about a program as it is now, by date."""
+    lines = [one for one in history().get(name, ()) if digest.startswith(one.digest)]
+    return sorted(lines, key=lambda one: one.date)
+
+
+HEADERS = ("date", "what", "value", "by", "version", "seconds")
+"""The heads of a table of lines."""
+
+SIDES = {
+    "point": "point",
+    "bound": "certified bound",
+    "none": "certified: no point",
+    "proof": "claimed optimum",
+}
+"""How the table names the sides."""
+
+
+def shown_line(line: HistoryLine) -> list[str]:
+    """Return the cells of a line."""
+    value = "" if line.value is None else f"{line.value:.10g}"
+    seconds = "" if line.seconds is None else f"{line.seconds:g}"
+    by = line.by or {"dual": "duals", "judge": "the instance's bound"}[line.certificate]
+    return [line.date, SIDES[line.side], value, by, line.version, seconds]
