@@ -119,9 +119,10 @@ def statements(runs: EngineRuns, doubts: str) -> Iterator[str]:
     orders = {seed for _, seed in cases}
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     some = "" if len(cases) == len(programs) * len(orders) else "up to "
+    codes = set(map(maker, engines_asked))
     yield (
         f"{len(runs.rows):,} runs: {plural(len(engines_asked), 'engine')} of "
-        f"{plural(len(set(map(maker, engines_asked))), 'code')}, {plural(len(programs), 'program')}, "
+        f"{plural(len(codes), 'code')}, {plural(len(programs), 'program')}, "
         f"{len(cases):,} cases in {some}{plural(len(orders), 'order')} of each, "
         f"{spent / 3600:.1f} hours in engines"
     )

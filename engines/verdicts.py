@@ -69,8 +69,8 @@ def _agrees(row: Row, value: float | None) -> bool:
 
 
 def maker(engine: str) -> str:
-    """Return the code that an engine is of."""
-    name = engine.removeprefix("cvxpy-")
+    """Return the code that an engine is of, by its name. That counts for users' solvers, too."""
+    name = engine.rpartition(".py:")[2].lower().removeprefix("cvxpy-")
     return next((code for begins, code in MAKERS.items() if name.startswith(begins)), name)
 
 

@@ -105,6 +105,7 @@ def test_one_code_with_two_settings_is_one_code() -> None:
     }
     for code, engines in codes.items():
         assert {maker(name) for name in engines} == {code}
+    assert maker("mine.py:HIGHS_MINE:presolve=off") == maker("highs")
     assert len({maker(name) for name in ("pdlp", "cvxpy-scs", "glop", "highs-pdlp")}) == 4
 
 
