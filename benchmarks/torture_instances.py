@@ -8,7 +8,7 @@ fields are changed then to anything that their shape allows.
 import re
 import sys
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -32,6 +32,7 @@ from ringyard.testing.makespan import nasty_instance
 
 SMALL = {
     **{"jobs": 4, "servers": 3, "machines": 2, "slots": 3, "racks": 2, "types": 2},
+    **{"pairs": 2, "parts": 3, "numbers": 4},
     **{"rows": 8, "workers": 4, "samples": 4, "aggregators": 2, "regions": 3, "epochs": 3},
 }
 """Sizes of generated instances at most, by option."""
@@ -87,8 +88,8 @@ def _generated(index: int, rng: Random) -> Instance:
 
 
 def _small(mix: Any) -> Any:
-    too_many = {n: most for n, most in SMALL.items() if (getattr(mix, n, None) or 0) > most}
-    return replace(mix, **too_many)
+    sizes = {one.name: getattr(mix, one.name) for one in fields(mix) if one.name in SMALL}
+    return replace(mix, **{n: SMALL[n] for n, size in sizes.items() if (size or 0) > SMALL[n]})
 
 
 def _valid_change(instance: Instance, rng: Random) -> Instance:
