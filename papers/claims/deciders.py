@@ -446,7 +446,7 @@ def compared(shown: str, seeds: int, paper: float, slack: float) -> Ruled:
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
     interval of one more draw, which is sqrt(seeds + 1) times as wide (in logarithms, if the shown
-    interval is symmetric there). It has no power if it also holds a tenth or ten times the number.
+    interval is symmetric there). It has no power if it also holds half or twice the number.
     """
     low, high = predicted(span(shown), seeds)
     alone = " to " not in shown
@@ -456,7 +456,7 @@ def compared(shown: str, seeds: int, paper: float, slack: float) -> Ruled:
     low, high = low - slack, high + slack
     if not low <= paper <= high:
         return Ruled(NO_POWER if alone else DIFFERS, why)
-    absurd = low <= paper / 10 or high >= 10 * paper
+    absurd = low <= paper / 2 or high >= 2 * paper
     return Ruled(NO_POWER if absurd else REPRODUCED, why)
 
 
