@@ -10,6 +10,7 @@ DATA = (
     "ringyard/instances/data",
     "ringyard/instances/schema",
     "ringyard/campaigns/files",
+    "ringyard/formulations/corpus/hard.json",
     "ringyard/formulations/corpus/history.jsonl",
     "ringyard/formulations/corpus/index.json",
     "ringyard/formulations/corpus/points.json.gz",

@@ -70,7 +70,7 @@ OUTCOMES: dict[Outcome, str] = {
 """The meaning of each outcome."""
 
 NOT_SMALL = ("NL", "conic")
-"""Classes of which no small program can be made."""
+"""Classes whose programs cannot be made small."""
 
 NO_SMALL = "contradicted, no small program can be made of this class"
 

@@ -26,6 +26,17 @@ PAIRED = ("LP", "MILP", "ip")
 def report_on(found: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Results:
     """Compare the engines, in the order of their rows. `absent` has others, with the reasons."""
     contradicted = contradictions(found)
+    doubts = headline_of_doubts(len(contradicted), recorded(found, contradicted), RECORDS)
+    return _report(found, contradicted_table(found, contradicted), doubts, absent)
+
+
+def _report(
+    found: EngineRuns,
+    contradicted: Table | None,
+    doubts: str,
+    absent: Iterable[tuple[str, str]] = (),
+) -> Results:
+    """Compare the engines. `doubts` is the statement on contradicted answers."""
     tables: dict[str, Table | None] = {
         "engines": engine_table(found, absent),
         "settings": settings_table(found),
@@ -38,9 +49,8 @@ def report_on(found: EngineRuns, absent: Iterable[tuple[str, str]] = ()) -> Resu
         **choice_tables(found),
         "best": best_table(found),
         "orders": order_table(found),
-        "contradicted": contradicted_table(found, contradicted),
+        "contradicted": contradicted,
     }
-    doubts = headline_of_doubts(len(contradicted), recorded(found, contradicted), RECORDS)
     return Results(
         tables={name: table for name, table in tables.items() if table is not None},
         charts=dict(profiles(found)),
@@ -65,14 +75,15 @@ def bench_report(
     `again` has the contradicted answers that were asked for again, if they were, and `where` is
     the folder of the small programs.
     """
-    report, contradicted = report_on(found), contradictions(found)
-    tables = {**report.tables, "programs": _program_table(found, chosen)}
-    tables["contradicted"] = contradicted_table(found, contradicted, again or ())
-    if not contradicted:
-        del tables["contradicted"]
+    contradicted = contradictions(found)
+    table = contradicted_table(found, contradicted, again or ()) if contradicted else None
     shown = None if again is None else confirmed_by(again)
-    doubts = headline_of_doubts(len(contradicted), shown, where)
-    return replace(report, tables=tables, statements=(*statements(found, doubts), *chosen.left_out))
+    report = _report(found, table, headline_of_doubts(len(contradicted), shown, where))
+    return replace(
+        report,
+        tables={**report.tables, "programs": _program_table(found, chosen)},
+        statements=(*report.statements, *chosen.left_out),
+    )
 
 
 def _program_table(found: EngineRuns, chosen: Selection) -> Table:

@@ -130,7 +130,7 @@ def whole_servers(case: Case) -> Fraction | None:
 
 
 def factor_of_whole_servers(case: Case, gpus: int) -> Fraction:
-    """Return the factor if a job of so many GPUs ends last."""
+    """Return the factor for schedules in which a job of `gpus` GPUs ends last."""
     count, size = len(case.sizes), case.sizes[0]
     if gpus > size:
         crossing = -(-gpus // size) - 1

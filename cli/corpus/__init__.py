@@ -48,8 +48,8 @@ def list_command(
     formulation
         Only programs of this formulation, as in their names: linearised, slot, ..
     tier
-        The standard tier, whose programs solvers had seconds for, or the hard tier: large or
-        difficult programs with a limit of 10 minutes.
+        The standard tier, or the hard one: large or difficult programs, on which solvers have 10
+        minutes instead of seconds.
     json
         Print one JSON object, with all known facts.
     """

@@ -85,7 +85,7 @@ class MeasuredParts:
             return _text(path) if path.is_file() else None
         one = next(one for one in REPRODUCTIONS if one.name == name)
         for page in one.pages:
-            _, mark, rest = self.page(page).partition(f"<!-- {part} -->\n")
+            _, mark, rest = _text(self.docs / page).partition(f"<!-- {part} -->\n")
             if mark:
                 return rest.partition(END)[0]
         return None
@@ -94,10 +94,6 @@ class MeasuredParts:
         """Return the number of seeds of the means in a table."""
         found = SEEDS.search(self.part(name, part) or "")
         return int(found[1]) if found else USUAL_SEEDS
-
-    def page(self, name: str) -> str:
-        """Return the text of a page, empty without pages."""
-        return _text(self.docs / name) if self.docs is not None else ""
 
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
         """Return the rows of a table by the heads of its columns, empty if it was not made."""

@@ -2,7 +2,7 @@
 
 Such rings start in order, and none overtakes. Rings therefore share no uplink, so each takes its
 least time. Smaller jobs stay inside servers. They begin once no ring waits, and may overtake each
-other. With the widest first, `docs/theory/guarantees.md` proves a factor below 10/3 on equal
+other. With the widest first, `docs/theory/whole-servers.md` proves a factor below 10/3 on equal
 servers.
 """
 

@@ -56,7 +56,7 @@ def test_the_policy_is_the_list_in_plain_python(case: Case) -> None:
 
 
 def ring_sets(servers: int, least: int, most: int) -> Iterator[list[int]]:
-    """Yield the sizes of running rings: at least so many servers each, together at most so many."""
+    """Yield sets of rings of `least` to `most` servers each, and of at most `servers` together."""
     yield []
     for first in range(least, min(servers, most) + 1):
         for rest in ring_sets(servers - first, least, first):

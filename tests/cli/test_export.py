@@ -217,26 +217,22 @@ def test_a_model_goes_to_minizinc_and_comes_back(
     assert re.search(r"the values break start\[.*\] is 9, outside", found.out)
 
 
-def test_a_fraction_is_no_value_of_a_constraint_model(
-    ringyard: Callable[..., Any], tmp_path: Path
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("start(a) 1.5\n", "start[a]: found 1.5, expected a whole number"),
+        ("=====UNSATISFIABLE=====\n", "no point"),
+    ],
+)
+def test_what_is_no_point_of_a_constraint_model_is_refused(
+    text: str, told: str, ringyard: Callable[..., Any], tmp_path: Path
 ) -> None:
-    sol = tmp_path / "half.sol"
-    sol.write_text("start(a) 1.5\n", encoding="ascii")
+    sol = tmp_path / "found.sol"
+    sol.write_text(text, encoding="ascii")
     stated = ("--instance", "hand-contend", "--formulation", "rings", "--horizon", "7")
     found = ringyard("import", "sol", sol, *stated)
     assert found.code == 2
-    assert "start[a]: found 1.5, expected a whole number" in found.err
-
-
-def test_what_minizinc_says_without_values_is_no_point(
-    ringyard: Callable[..., Any], tmp_path: Path
-) -> None:
-    sol = tmp_path / "none.sol"
-    sol.write_text("=====UNSATISFIABLE=====\n", encoding="ascii")
-    stated = ("--instance", "hand-contend", "--formulation", "rings", "--horizon", "7")
-    found = ringyard("import", "sol", sol, *stated)
-    assert found.code == 2
-    assert "no point" in found.err
+    assert told in found.err
 
 
 @pytest.mark.parametrize(
