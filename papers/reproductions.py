@@ -315,7 +315,6 @@ REPRODUCTIONS = (
             "search/online/smd.py",
             "formulations/online",
         ),
-        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="gadget",
@@ -326,7 +325,6 @@ REPRODUCTIONS = (
             "policies/reserved",
             "search/reserved",
         ),
-        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="relaxations",
