@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ..analysis.tables import Table
+from ..analysis.tables import Cell, Table
 from ..campaigns.reproductions import Settings
 from .study import table_of
 
@@ -115,10 +115,10 @@ def again(task: TrainingTask, lost: float, rng: Generator) -> int:
 def convergence(settings: Settings) -> tuple[Table, str]:
     """Return the table of updates by staleness and step, and a statement on convergence."""
     found = {bound: _by_step(bound, settings) for bound in settings.some(BOUNDS)}
-    heads = {"updates behind, at most": None}
+    heads: dict[str, int | None] = {"updates behind, at most": None}
     heads |= {f"step / {parts}" if parts > 1 else "the step": None for parts in STEPS}
     heads |= {"learned with some step, %": 0}
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         ("any" if bound is None else str(bound), *map(_updates_text, cells), _learned(cells))
         for bound, cells in found.items()
     )

@@ -25,7 +25,6 @@ from .conditions import (
     CONDITIONS,
     CONFIRMED,
     GRIDDED,
-    PRINTED,
     SJF_READINGS,
     Conditions,
     FigureMethod,
@@ -50,8 +49,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
     seen = set()
     tasks = [(point, few(settings)) for point in points(settings)]
-    again = [(point, fresh(settings)) for point in (CONFIRMED, PRINTED)]
-    for point, seeds in (*tasks, *again):
+    for point, seeds in (*tasks, (CONFIRMED, fresh(settings))):
         conditions = point.conditions
         for method, seed in product(point.methods.values(), seeds):
             key = conditions.name, method, seed
@@ -75,8 +73,11 @@ def report(settings: Settings, answers: Answers) -> Results:
             "region": region_table(kept),
             "figures": figures_table(kept, orders),
             "orders": orders_table(kept, orders),
-            "confirmed": confirmed_table(
-                again, looked(PRINTED, fresh(settings), answers), orders, settings
+            "confirmed": ratios_of_orders(
+                "The paper's rankings at one parameter setting, with other seeds",
+                again,
+                orders,
+                settings,
             ),
             "numbers": numbers_table(again, found[near], near),
         },
@@ -252,23 +253,17 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
     )
 
 
-def confirmed_table(
-    again: RecheckedPoint,
-    printed: RecheckedPoint,
-    orders: Sequence[FigureOrder],
-    settings: Settings,
+def ratios_of_orders(
+    about: str, found: RecheckedPoint, orders: Sequence[FigureOrder], settings: Settings
 ) -> Table:
-    """Return the ratios of one point, and of the paper's conditions, with their intervals."""
-    ratios = [(one, one.ratio(again)) for one in orders]
+    """Return the ratios of one point with their intervals."""
+    ratios = [(one, one.ratio(found)) for one in orders]
     return table_of(
-        "The paper's rankings at one parameter setting, with other seeds",
-        {"ranking": None, "paper": 2, "as printed": 3, "here": 3, "verdict": None},
-        (
-            (one.name, one.paper, one.ratio(printed), ratio, one.verdict(ratio))
-            for one, ratio in ratios
-        ),
-        f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
-        "95 % intervals (Student's t on logarithms). As printed: under the paper's conditions.",
+        about,
+        {"ranking": None, "paper": 2, "here": 3, "verdict": None},
+        ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
+        f"Geometric means over {settings.seeds} seeds of the ratio on one draw, with "
+        "95 % intervals (Student's t on logarithms).",
     )
 
 
