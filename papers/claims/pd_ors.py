@@ -135,7 +135,7 @@ OASIS: tuple[StatedClaim, ...] = (
     undecided(
         "more utility than RRH",
         "experiments",
-        missing="the number of workers that RRH gets (Irwin, Grit and Chase, HPDC 2004)",
+        missing="RRH (Irwin, Grit and Chase, HPDC 2004), which is not implemented",
         verdict=UNTRIED,
     ),
 )

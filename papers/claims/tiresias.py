@@ -218,7 +218,7 @@ SYSTEMS: tuple[StatedClaim, ...] = (
     undecided(
         "Optimus: 139 % better in completion time and 63 % in makespan than other schedulers",
         "Optimus, abstract (recalled)",
-        missing="its jobs",
+        missing="runs on jobs like its own, which are not published",
         verdict=UNTRIED,
     ),
     undecided(
