@@ -435,7 +435,7 @@ def compared(
     if sampled is None:
         return Ruled(NO_POWER, f"here {shown}, and the table does not name its seeds and scale")
     low, high = predicted(here, sampled, less=less)
-    why = f"here {shown}, one draw {low:.4g} to {high:.4g}"
+    why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
     if not low - slack <= paper <= high + slack:
         return Ruled(DIFFERS, why)
     if low - slack <= paper / 2 or high + slack >= 2 * paper:
@@ -443,6 +443,11 @@ def compared(
     if not low <= paper <= high:
         return Ruled(NO_POWER, f"{why}, so only the paper's number to {slack:g} agrees")
     return Ruled(REPRODUCED, why)
+
+
+def _digits(value: float) -> str:
+    """Return a number with four digits, without an exponent if it is below a million."""
+    return f"{float(f'{value:.4g}'):g}"
 
 
 def _alike(known: str, here: str) -> bool:

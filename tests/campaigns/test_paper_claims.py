@@ -153,7 +153,7 @@ def _is_number(ends: tuple[float, float]) -> bool:
     return all(map(isfinite, ends)) and min(ends) > 0
 
 
-NO_INTERVAL = ("Tiresias: testbed, ", "SMD: ")
+NO_INTERVAL = ("SMD: ",)
 """How claims begin whose numbers are shown without an interval, so that no number differs."""
 
 
