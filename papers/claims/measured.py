@@ -79,7 +79,7 @@ class ShownNumber(NamedTuple):
         return True if inside and (closed or not {self.low, self.high} & {least, most}) else None
 
 
-NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?)"
+NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?|inf)"
 SHOWN = re.compile(rf"(?:\w+: )?{NUMBER}(?: \({NUMBER} to {NUMBER}\))?")
 
 

@@ -28,7 +28,7 @@ from ringyard.papers.claims.deciders import (
     ReproducedElsewhere,
     Undecided,
 )
-from ringyard.papers.claims.measured import MeasuredParts, Sampled, ShownNumber, predicted
+from ringyard.papers.claims.measured import MeasuredParts, Sampled, ShownNumber, predicted, span
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
 from ringyard.papers.reproductions import REPRODUCTIONS
@@ -380,6 +380,27 @@ def test_a_draw_is_predicted_on_the_scale_of_the_interval(
     low = 100 / 1.1 if logarithmic else 90
     shown = ShownNumber(100, low, 110)
     assert predicted(shown, Sampled(8, logarithmic)) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("cell", "exact", "read"),
+    [
+        ("-1.5 (-2 to 1e-05)", False, (-1.5, -2, 1e-5)),
+        ("open: 0.9 (0.8 to inf)", False, (0.9, 0.8, inf)),
+        ("0.9", False, (0.9, -inf, inf)),
+        ("0.9", True, (0.9, 0.9, 0.9)),
+        ("inf", True, (inf, inf, inf)),
+    ],
+)
+def test_numbers_are_read_as_tables_show_them(
+    cell: str, exact: bool, read: tuple[float, float, float]
+) -> None:
+    assert span(cell, exact=exact) == read
+
+
+def test_other_words_are_no_numbers() -> None:
+    with pytest.raises(ValueError, match="'3 of 5' is no number"):
+        span("3 of 5")
 
 
 def test_per_cents_less_are_predicted_as_ratios() -> None:
