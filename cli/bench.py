@@ -14,8 +14,8 @@ from ..campaigns.store import Store, existing, make_folders, prepared
 from ..engines.compared import CLASSES, EngineRuns, by_engine
 from ..engines.confirm import FOUND, Confirmation, confirmed, confirmed_by, require_second
 from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines
+from ..engines.kept import KEPT_NAME, kept_rows
 from ..engines.kept import keep as keep_rows
-from ..engines.kept import kept_rows
 from ..engines.program_run import ProgramRun, run_of
 from ..engines.programs import Selection, find_programs
 from ..engines.report import bench_report
@@ -34,9 +34,6 @@ SOURCE = "ringyard bench"
 
 LONGEST_S = 3600.0
 """The usual limit of a run."""
-
-KEPT = "kept"
-"""The name of the rows that come with Ringyard."""
 
 
 def bench_command(
@@ -115,8 +112,8 @@ def bench_command(
     if not what:
         expected = "program files, folders, or names of the corpus"
         raise InputError(SOURCE, [Problem("WHAT", "nothing", expected, "name some")])
-    if keep and (against != KEPT or time_limit is not None):
-        expected = f"--against {KEPT}, and no --time-limit"
+    if keep and (against != KEPT_NAME or time_limit is not None):
+        expected = f"--against {KEPT_NAME}, and no --time-limit"
         raise InputError(SOURCE, [Problem("--keep", "other options", expected, "change them")])
     asked = _engines(solvers, threads, against)
     chosen = find_programs(what, tier).of_class(kind)
@@ -183,7 +180,7 @@ def _again(
 
 def _engines(solvers: str, threads: int, against: str | None) -> list[Engine]:
     """Return the engines. Those of kept rows may also have the names of the study."""
-    if against != KEPT:
+    if against != KEPT_NAME:
         return read_engines(solvers, threads)
     study = {one.name: one for one in engines()}
     words = list(filter(None, map(str.strip, solvers.split(","))))
@@ -197,7 +194,7 @@ def _engines(solvers: str, threads: int, against: str | None) -> list[Engine]:
 def _before(against: str | None) -> list[Row]:
     if against is None:
         return []
-    return kept_rows() if against == KEPT else existing(Path(against)).rows()
+    return kept_rows() if against == KEPT_NAME else existing(Path(against)).rows()
 
 
 class _Limits:

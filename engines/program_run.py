@@ -84,6 +84,7 @@ class ProgramRun(Run):
             "digest": case_digest(self.entry),
             "file": self.file,
             "content": self.entry.digest,
+            "best": self.entry.value,
             "solver": self.asked or self.solver,
             "source": self.source,
             "settings": self.settings,
