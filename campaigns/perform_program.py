@@ -107,9 +107,11 @@ def perform_program(task: Task) -> dict[str, Any]:
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
     began, text = time.perf_counter(), None
     try:
-        program = _program(task)
+        reason = _unfit(task)
+        program = None if reason else _program(task)
         if program is None:
-            return {"columns": {"status": METHOD_CHANGED, "note": EDITED}, "schedule": None}
+            changed = {"status": METHOD_CHANGED, "note": reason or EDITED}
+            return {"columns": changed, "schedule": None}
         found, point = _asked(task, program, time.perf_counter() - began)
         columns |= found
         if point is not None and columns["valid"] and _is_better(columns["objective"], task):
@@ -128,10 +130,27 @@ def _sol_text(program: Program | ConicProgram, point: Floats, value: float) -> s
     return "\n".join(sol_lines(values, value)) + "\n"
 
 
+def _unfit(task: Task) -> str:
+    """Return why a run cannot be done here, maybe on another machine, or an empty text."""
+    engine, host = str(task["solver"]), environment()["host"]
+    own = Path(engine.rpartition(":")[0]) if ".py:" in engine else None
+    for path in filter(None, (task["file"] and Path(task["file"]), own)):
+        if not path.is_file():
+            return f"{path} is missing on {host}. Every machine needs it at this path."
+    try:
+        if task["source"] and solver_digest(engine) != task["source"]:
+            return EDITED
+        there = find_solver(engine).version
+    except InputError as error:
+        return f"{error.problems[0]} (on {host})"
+    if there != task["solver_version"]:
+        found, asked = there or "no version", task["solver_version"]
+        return f"{engine}: {host} has {found}, not {asked}. Every machine needs the same version."
+    return ""
+
+
 def _program(task: Task) -> Program | ConicProgram | None:
-    """Return the program of a run, or None if its file or the file of its engine was edited."""
-    if task["source"] and solver_digest(task["solver"]) != task["source"]:
-        return None
+    """Return the program of a run, or None if its file was edited."""
     try:
         program, digest = _built(task["file"] or recipe_of(task["program"]), task["content"])
     except InputError:

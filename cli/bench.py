@@ -137,7 +137,7 @@ def bench_command(
             note(f"bench: {why}, {_missing(store, runs)} runs are missing. Rerun to resume.")
             return code
     if left := _missing(store, runs):
-        note(f"bench: files changed during {plural(left, 'run')}. Rerun the command.")
+        note(f"bench: {plural(left, 'run')} could not be done as planned, see above. Rerun it.")
         return 1
     rows = [store.row(run) for run in runs]
     if others := len(store) - len({row["key"] for row in rows}):

@@ -86,6 +86,7 @@ class ProgramRun(Run):
             "content": self.entry.digest,
             "best": self.entry.value,
             "solver": self.asked or self.solver,
+            "solver_version": find_solver(self.asked or self.solver).version,
             "source": self.source,
             "settings": self.settings,
             **self._limits(),

@@ -396,6 +396,26 @@ def test_a_file_edited_under_way_is_no_row(folder: Path) -> None:
     assert perform_program(task | {"content": "gone"})["columns"]["status"] == "changed"
 
 
+def test_a_machine_that_lacks_what_a_run_needs_writes_no_row(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    chosen = find_programs([str(folder)])
+    (engine,) = read_engines(f"{tmp_path / 'mine.py'}:MILP")
+    run = run_of(engine, chosen.entries["tiny"], 0, 60.0, file=str(chosen.files["tiny"]))
+    task = json.loads(json.dumps(run.task()))
+
+    def said(**others: Any) -> str:
+        columns = perform_program(task | others)["columns"]
+        return "" if columns["status"] != "changed" else str(columns["note"])
+
+    assert said() == ""
+    assert "Every machine needs it at this path" in said(file="/nowhere/tiny.mps")
+    assert "Every machine needs it at this path" in said(solver="/nowhere/mine.py:MILP")
+    assert "not 0.1. Every machine needs the same version" in said(solver_version="0.1")
+    assert "nobodys" in said(solver="nobodys", source="")
+    (tmp_path / "mine.py").write_text(OWN.replace("found.fun", "found.fun - 1"))
+    assert "was edited" in said()
+
+
 def test_names_reach_no_page_as_markup(ringyard: Ringyard, folder: Path, tmp_path: Path) -> None:
     evil = "<script>alert(1)<"
     (folder / "tiny.mps").rename(folder / f"{evil}.mps")
