@@ -13,7 +13,7 @@ from ..campaigns.reproductions import Results, write_report
 from ..campaigns.store import Store, existing, make_folders, prepared
 from ..engines.compared import CLASSES, EngineRuns, by_engine
 from ..engines.confirm import FOUND, Confirmation, confirmed, confirmed_by, require_second
-from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines
+from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines, told_apart
 from ..engines.kept import KEPT_NAME, kept_rows
 from ..engines.kept import keep as keep_rows
 from ..engines.program_run import ProgramRun, run_of
@@ -184,11 +184,11 @@ def _engines(solvers: str, threads: int, against: str | None) -> list[Engine]:
         return read_engines(solvers, threads)
     study = {one.name: one for one in engines()}
     words = list(filter(None, map(str.strip, solvers.split(","))))
-    return [
+    return told_apart(
         one
         for word in words
         for one in ([study[word]] if word in study else read_engines(word, threads))
-    ]
+    )
 
 
 def _before(against: str | None) -> list[Row]:

@@ -1,6 +1,7 @@
 """Learns from the rows of a benchmark: points, claims and bounds for the index of the corpus.
 
-A point counts only if it is in the folder and keeps its promise in fractions.
+A point counts only if it is in the folder and keeps its promise in fractions. Solvers from outside
+Ringyard supply points only: claims are of solvers that everybody can ask.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -140,10 +141,11 @@ class _Learner:
         for row in self._rows:
             path = None if self._store is None else self._store.point_file(row["key"])
             if answered(row) and self._is_news(row["objective"]) and path and path.is_file():
-                point = self._point(row, path)
+                point, answer = self._point(row, path), _answer(row)
                 if point is not None:
                     self._believed.append(row)
-                    yield replace(_answer(row), point=point)
+                    status = SolutionStatus.FEASIBLE if row["source"] else answer.status
+                    yield replace(answer, point=point, status=status)
         done = {row["key"] for row in self._believed} | self._broken
         for row in self._rows:
             if row["key"] in done:
@@ -152,7 +154,8 @@ class _Learner:
                 self._without.append(f"{_about(row)} has {row['objective']:.10g}")
                 continue
             self._believed.append(row)
-            if answered(row) or row["solution_status"] == "infeasible":
+            told = answered(row) or row["solution_status"] == "infeasible"
+            if told and not row["source"]:
                 yield _answer(row)
         program, unknown = self._built, self._entry.value is None
         if unknown and program is not None and not isinstance(program, ConicProgram):

@@ -72,7 +72,8 @@ class ProgramRun(Run):
     def stated(self) -> dict[str, Any]:
         """Return the columns that are known before the run."""
         known = {"family": self.entry.family, "sense": "min", "random": True}
-        done = {"code": self.code.digest}
+        known_as = find_solver(self.asked or self.solver).code or None
+        done = {"code": self.code.digest, "solver_code": known_as}
         return {"v": VERSION, "key": self.key, **known, **done, **self._question()}
 
     def task(self) -> Task:

@@ -371,6 +371,29 @@ def test_a_stopped_bench_goes_on_to_the_same_tables(
         assert text_of(again / "tables") == tables
 
 
+def test_two_files_of_one_name_are_two_engines(
+    ringyard: Ringyard, folder: Path, tmp_path: Path
+) -> None:
+    """One of them lies. Both say that they call HiGHS, so that they are one code with it."""
+    coded = OWN.replace('install="scipy"', 'install="scipy", code="HiGHS"')
+    for place, text in (("a", coded), ("b", coded.replace("found.fun", "found.fun + 2"))):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "mine.py").write_text(text)
+    names = [f"{tmp_path / place / 'mine.py'}:MILP" for place in "aab"]
+    words = ("--solvers", ",".join(["highs", *names]), "--time-limit", 60, "--json")
+    found = ringyard("bench", folder, *words, "--out", tmp_path / "out")
+    outcomes = {run["method"]: run["outcome"] for run in found.json["runs"]}
+    assert outcomes == {
+        "highs": "solved",
+        "a/mine.py:MILP": "solved",
+        "b/mine.py:MILP": "contradicted",
+    }
+    assert {run["solver_code"] for run in found.json["runs"]} == {None, "HiGHS"}
+    assert "3 engines of 1 code" in found.json["statements"][0]
+    (alone,) = read_engines(names[0])
+    assert alone.name == "mine.py:MILP"
+
+
 def test_only_what_changed_is_run_again(ringyard: Ringyard, folder: Path, tmp_path: Path) -> None:
     (folder / "other.mps").write_text(MPS.replace("enough 7", "enough 5"))
     words = ("bench", folder, "--solvers", "highs", "--time-limit", 60, "--out", tmp_path / "out")
