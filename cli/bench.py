@@ -12,7 +12,15 @@ from ..campaigns.drive import drive
 from ..campaigns.reproductions import Results, write_report
 from ..campaigns.store import Store, existing, make_folders, prepared
 from ..engines.compared import CLASSES, EngineRuns, by_engine
-from ..engines.confirm import FOUND, Confirmation, confirmed, confirmed_by, require_second
+from ..engines.confirm import (
+    FOUND,
+    NOT_SMALL,
+    Confirmation,
+    confirmed,
+    confirmed_by,
+    longest_s,
+    require_second,
+)
 from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines, told_apart
 from ..engines.kept import KEPT_NAME, kept_rows
 from ..engines.kept import keep as keep_rows
@@ -99,7 +107,7 @@ def bench_command(
         In a checkout, with --against kept: store the runs in place of the solver's runs of the same
         programs and orders. `ringyard reproduce solvers --kept --docs docs` then renews the page.
     plan
-        Print the number of runs and the longest time, and run nothing.
+        Print the number of runs and the longest time, also of --confirm, and run nothing.
     """
     raise_any(
         SOURCE,
@@ -124,7 +132,7 @@ def bench_command(
     for sentence in [*chosen.left_out, *_not_asked(asked, chosen)]:
         note(sentence)
     if plan:
-        return _plan(runs, workers, json)
+        return _plan(runs, workers, confirm, json)
     if confirm:
         require_second(asked, chosen.entries.values())
     store = prepared(out or Path("out", "bench"))
@@ -242,13 +250,19 @@ def _not_asked(asked: Sequence[Engine], chosen: Selection) -> Iterator[str]:
             yield f"{engine.name} is not asked about {CLASSES[kind]}: {left.count(kind)}"
 
 
-def _plan(runs: Sequence[ProgramRun], workers: int | None, json: bool) -> int:
+def _plan(runs: Sequence[ProgramRun], workers: int | None, confirm: bool, json: bool) -> int:
     hours = sum(run.time_limit or 0.0 for run in runs) / 3600 / (workers or 1)
+    doubtful = [run.time_limit or 0.0 for run in runs if run.entry.kind not in NOT_SMALL]
+    each = [longest_s(limit) / 3600 for limit in doubtful if confirm]
     if json:
-        emit({"runs": len(runs), "hours": hours})
-    else:
-        at_once = f" with {plural(workers, 'worker')}" if workers else ", one after the other"
-        say(f"{plural(len(runs), 'run')}, at most {hours:.2g} hours{at_once}")
+        longest = {"confirm_hours": sum(each)} if confirm else {}
+        emit({"runs": len(runs), "hours": hours, **longest})
+        return 0
+    at_once = f" with {plural(workers, 'worker')}" if workers else ", one after the other"
+    say(f"{plural(len(runs), 'run')}, at most {hours:.2g} hours{at_once}")
+    if each:
+        most = f"at most {max(each):.2g} hours for each contradicted answer"
+        say(f"--confirm: {most}, {sum(each):.2g} hours if all are")
     return 0
 
 

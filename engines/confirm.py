@@ -140,17 +140,22 @@ def confirmed(
     done, store = {one.key: one for one in read_confirmations(folder)}, Store(folder)
     doubts = [(row, contradiction(row, known[row["instance"]])) for row in rows if only(row)]
     doubts = [(row, said) for row, said in doubts if said]
+    cases = list[tuple[Row, str, Confirmation]]()
+    for row, said in doubts:
+        spelled = places.get(row["method"], str(row["solver"]))
+        one = _unasked(row, spelled, chosen.entries[row["instance"]], said)
+        before = done.get(row["key"])
+        known_before = one.note == "" and before is not None and _was_asked(before, one.asked)
+        cases.append((row, spelled, before if known_before and before else one))
+    ahead = [row for row, _, one in cases if _is_ahead(one)]
+    if ahead:
+        hours = sum(longest_s(row["time_limit"]) for row in ahead) / 3600
+        tell(f"{plural(len(ahead), 'answer')} to ask again, at most {hours:.2g} hours")
     found = list[Confirmation]()
-    for count, (row, said) in enumerate(doubts, start=1):
-        spelled, entry = (
-            places.get(row["method"], str(row["solver"])),
-            chosen.entries[row["instance"]],
-        )
-        one, before = _unasked(row, spelled, entry, said), done.get(row["key"])
-        place = f"{count} of {len(doubts)}: {one.program}, {one.engine}, order {one.order}"
-        if one.note == "" and before is not None and _was_asked(before, one.asked):
-            one = before
-        elif one.note == "":
+    for count, (row, spelled, one) in enumerate(cases, start=1):
+        entry = chosen.entries[row["instance"]]
+        place = f"{count} of {len(cases)}: {one.program}, {one.engine}, order {one.order}"
+        if _is_ahead(one):
             tell(f"{place}: asked again, with a limit of {LONGER * row['time_limit']:g} s")
             program = chosen.program(entry.name)
             if isinstance(program, Matrix):
@@ -178,6 +183,21 @@ def _kept_point(store: Store, entry: CorpusEntry, program: Matrix) -> Floats | N
     with suppress(InputError):  # It is only a hint.
         return read_sol(kept_text(path), program.columns, str(path))
     return None
+
+
+def longest_s(limit_s: float) -> float:
+    """Return the most seconds that one contradicted answer takes, if solvers keep their limits.
+
+    The solver is asked with the long limit and the usual one, and the second solver once. Making
+    the program small may end in a test of both, and the small program is asked about a few times.
+    """
+    asked = (TRIES * LONGER + TRIES + LONGER) * limit_s
+    return asked + SHRINK_S + 2 * max(SECONDS, 2 * limit_s) + 2 * (TRIES + 1) * SECONDS
+
+
+def _is_ahead(one: Confirmation) -> bool:
+    """Return True if an answer is still to be asked for."""
+    return one.outcome == "not asked" and one.note == ""
 
 
 def _was_asked(before: Confirmation, version: str) -> bool:

@@ -289,6 +289,7 @@ def test_every_lie_that_comes_again_is_confirmed_by_a_small_program(
     table = (out / "tables/contradicted.csv").read_text()
     assert table.count("confirmed") >= 5
     assert "asked again: confirmed" in (out / "site/index.html").read_text()
+    assert "bench: 5 answers to ask again, at most 5 hours" in found.err
     assert "bench: 5 of 5: tiny, liars.py:ENDLESS, order 0: confirmed" in found.err
 
 
@@ -472,6 +473,14 @@ def test_a_plan_runs_nothing(ringyard: Ringyard, folder: Path, tmp_path: Path) -
     words = ("bench", folder, "--solvers", "highs,scip", "--seeds", 3, "--out", tmp_path / "out")
     found = ringyard(*words, "--plan")
     assert found.out == "6 runs, at most 6 hours, one after the other\n"
+    more = ringyard(*words, "--plan", "--confirm", "--time-limit", 60)
+    # 33 times the solver and 10 times the second one, 5 minutes of shrinking, a last test of both
+    # with 2 minutes each, and 4 tests of the small program with a minute for each of both.
+    minutes = 33 + 10 + 5 + 2 * 2 + 4 * 2
+    hours = f"{minutes / 60:.2g} hours for each contradicted answer, {6 * minutes / 60:.2g} hours"
+    assert more.out.splitlines()[1] == f"--confirm: at most {hours} if all are"
+    found = ringyard(*words, "--plan", "--confirm", "--time-limit", 60, "--json")
+    assert found.json["confirm_hours"] == pytest.approx(6 * minutes / 60)
     assert not (tmp_path / "out").exists()
 
 
