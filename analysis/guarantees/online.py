@@ -8,11 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...instances import OnlineInstance
-from . import Guarantee, Hypothesis, late, optimal_by_solver
-
-
-def _usual(_: OnlineInstance, options: Any) -> str | None:
-    return None if options is None else "the method has options"
+from . import USUAL, Guarantee, Hypothesis, late, optimal_by_solver
 
 
 def _mixed(instance: OnlineInstance, _: Any) -> str | None:
@@ -20,7 +16,6 @@ def _mixed(instance: OnlineInstance, _: Any) -> str | None:
     return next((f"machine {name!r} may host both workers and servers" for name in both), None)
 
 
-USUAL = Hypothesis(name="the usual options", unmet=_usual)
 WIDE = Hypothesis(
     name="machines and batches large enough to justify the gain factor",
     unmet=late("online_facts:narrow"),
