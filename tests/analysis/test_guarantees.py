@@ -62,6 +62,7 @@ def test_factors_by_hand() -> None:
         "ascending": Fraction(3, 2),
         "widest-inside": Fraction(3, 2),
         "whole-servers": Fraction(3, 2),
+        "whole-server-batches": 3,
         "longest-first": Fraction(7, 6),
         "optimal": 1,
         "optimal-by-solver": 1,
