@@ -12,6 +12,7 @@ from typing import Any
 from ringyard.analysis.rows import COLUMNS
 from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns import plan
+from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import DATA, Entry, entries, load
 from ringyard.instances.generate import presets
 from ringyard.instances.reading.encode import FORMAT, dump, plain
@@ -41,7 +42,6 @@ PAGES = [
     DOCS / "reference/trace-rules.md",
     DOCS / "project/add-a-family.md",
 ]
-FAMILY = re.compile(r"(<!-- format of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -49,6 +49,7 @@ RULES = re.compile(r"(<!-- rules of (\w+) from ([\w ]+) -->\n).*?(?=<!-- end -->
 FILE = re.compile(r"(<!-- file ([\w./]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"(<!-- example of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 CATALOGUE = re.compile(r"(<!-- families of the catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
+NOTICE = "<!-- Generated from code by `python docs/generate.py`. -->"
 HIDDEN = ("notes", "source", "licence")
 """Long texts of instances, which examples leave out."""
 
@@ -86,8 +87,9 @@ def main() -> None:
 
 def renewed(path: Path) -> str:
     """Return the page with every table made anew."""
+    if path.name.startswith("format-"):
+        return family(path.stem.removeprefix("format-"), path)
     page = path.read_text(encoding="utf-8")
-    page = FAMILY.sub(lambda found: f"{found[1]}\n{family(found[2], path)}\n", page)
     page = TABLE.sub(lambda found: f"{found[1]}\n{table(getattr(plan, found[2]), path)}\n", page)
     if "fields of CampaignFile" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
@@ -108,8 +110,14 @@ def examples(kind: str) -> list[str]:
 
 
 def family(kind: str, page: Path) -> str:
-    """Return examples of both kinds of files of a family, and each object with its fields."""
-    lines = list[str]()
+    """Return the page of a family: an example of each kind of file, and each object's fields."""
+    models = DOCS.glob("families/*.md")
+    named = [one.name for one in models if kind in re.split(r"\W", one.stem)[:3:2]]
+    model = min(named, key=len)
+    text = FAMILIES[kind].about
+    text = f"{text[0].upper()}{text[1:]}. See [the model](../families/{model}) and [the rules for "
+    text = textwrap.fill(text + "all files](format.md).", 120)
+    lines = [f"# Files of the family `{kind}`", "", NOTICE, "", text, ""]
     for name, entity, example in zip(
         (f"Instances of kind `{kind}`", f"Schedules of kind `{kind}-schedule`"),
         both(kind),

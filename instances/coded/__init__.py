@@ -76,6 +76,8 @@ class CodedInstance(Instance):
     Each worker draws its time for the whole matrix from ``time``, independently of other workers.
     One of k parts takes 1/k of this time. With ``rows``, each part has the same number of rows,
     rounded up, so it takes slightly more.
+
+    * `slow_s` is at least `fast_s`.
     """
 
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
@@ -106,6 +108,8 @@ class CodedPlan(AnySchedule):
     Without ``points``, worker w, numbered from 0, has part w modulo ``parts``. With ``points``, it
     has the sum of all parts, where part i, numbered from 0, is multiplied by the i-th power of the
     worker's point. Any k workers with different points determine all k parts.
+
+    * A plan has no points, or one for each worker. In floating point, points lose accuracy.
     """
 
     kind: Annotated[Literal["coded-schedule"], "the kind of file"] = "coded-schedule"

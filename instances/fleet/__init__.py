@@ -54,6 +54,10 @@ class FleetInstance(Instance):
     ``rescale_s`` without work, in which the job holds its GPUs. A lease is billed from its start,
     and its GPUs are ready ``provision_s`` later. All leases together may cost at most the price of
     ``budget_gpus`` GPUs over ``span_s``.
+
+    * Every job has a known type, and one entry in `work_s` for each epoch of the type.
+    * Times that are multiples of `tick_s` have at most 1e12 ticks, and the GPUs of a run are
+      multiples of 0.001.
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
@@ -160,7 +164,12 @@ class FleetJobRuns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetLog(AnySchedule):
-    """Leases and runs, with the claimed completion time and spend."""
+    """Leases and runs, with the claimed completion time and spend.
+
+    * A run ends when its job is done. With a `stop_s`, it ends at this time at the latest.
+    * Runs never hold more GPUs than are ready. At a tick, jobs end and runs stop first. Then leases
+      end or become ready, and runs start.
+    """
 
     kind: Annotated[Literal["fleet-schedule"], "the kind of file"] = "fleet-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None

@@ -72,6 +72,9 @@ class MakespanInstance(Instance):
       or more, else 0
 
     A slot has ``floor(slot_s / tau)`` iterations under `floor`, else ``slot_s / tau`` (9).
+
+    * A job fits into its `allowed_regions`, and no job needs more GPUs than the cluster has.
+    * An iteration of every job takes some time, even alone on one server.
     """
 
     kind: Annotated[Literal["makespan"], "the problem family"] = "makespan"
@@ -170,7 +173,10 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule(AnySchedule):
-    """Assignments for the jobs of one instance, with the claimed makespan."""
+    """Assignments for the jobs of one instance, with the claimed makespan.
+
+    * Unless progress is `continuous`, jobs start and end at whole slots.
+    """
 
     kind: Annotated[Literal["makespan-schedule"], "the kind of file"] = "makespan-schedule"
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None

@@ -175,6 +175,12 @@ class OnlineInstance(Instance):
     Samples per slot of a worker of job i, with tau, gamma, g, F and b as in `TrainingJob`:
     ``R = slot_s / (tau + 2 gamma g / (b F))``, where b is `internal_gb_s` if all workers and
     parameter servers of the job are on one machine in this slot, and `external_gb_s` if not.
+
+    * `arrival_slot` is below `horizon_slots`, and a sample takes some time.
+    * For each job, some machine holds a worker and some machine holds a parameter server. If the
+      same machine is the only one for both, it holds them together.
+    * A utility never grows: each level ends later than the previous one and is lower.
+    * Sigmoids are rounded to 12 decimals, half to even.
     """
 
     kind: Annotated[Literal["online"], "the problem family"] = "online"

@@ -60,6 +60,10 @@ class RentalInstance(Instance):
 
     On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
     whose GPUs change pauses for ``rescale_s``, and pays for the new ones.
+
+    * The points of a table have increasing numbers of GPUs, and the first is 1 GPU with speed-up 1.
+      A table may fall, and it need not be concave.
+    * Shares and parts add up to exactly 1.
     """
 
     kind: Annotated[Literal["rental"], "the problem family"] = "rental"

@@ -128,6 +128,10 @@ class ReservedInstance(Instance):
 
     A ring on two machines or more uses `reserved_gb_s` of the uplink of each of them. A ring in two
     racks or more also uses it on the uplink of each of its racks.
+
+    * A machine's `rack` is one of `racks`, and a `budget` names only resources that a worker uses.
+    * Every ring arrives before the last slot ends, and some machine holds one of its workers.
+    * A gain is rounded to 12 decimals, half to even.
     """
 
     kind: Annotated[Literal["reserved"], "the problem family"] = "reserved"

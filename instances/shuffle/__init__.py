@@ -37,6 +37,8 @@ class ShuffleInstance(Instance):
     """Caches and needed rows. The objective is the cost of the messages.
 
     A message to one worker costs 1, a message to several costs ``multicast``.
+
+    * No list has a row twice. Rows are numbered from 0 to `rows` - 1.
     """
 
     kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
@@ -82,7 +84,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShufflePlan(AnySchedule):
-    """All messages. Afterwards every worker can decode the rows it needs."""
+    """All messages. Afterwards every worker can decode the rows it needs.
+
+    * A worker can use the messages that name it, in any order.
+    """
 
     kind: Annotated[Literal["shuffle-schedule"], "the kind of file"] = "shuffle-schedule"
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None

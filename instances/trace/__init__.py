@@ -119,6 +119,11 @@ class TraceInstance(Instance):
     another number of GPUs, or with half a GPU for each worker, this is multiplied by the speed
     there. Speeds are rounded to millionths. A stopped job that resumes holds its GPUs but first
     does no work: for ``resume_s`` on the GPUs of its previous run, else for ``restart_s``.
+
+    * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
+    * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
+    * `speeds` has each number of GPUs at most once. The entry of the requested number, if any, is
+      1.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
@@ -225,7 +230,10 @@ class JobRuns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceSchedule(AnySchedule):
-    """The runs of an instance's jobs, with the claimed mean completion time."""
+    """The runs of an instance's jobs, with the claimed mean completion time.
+
+    * A run ends when its job is done. With a `stop_s`, it ends at this time at the latest.
+    """
 
     kind: Annotated[Literal["trace-schedule"], "the kind of file"] = "trace-schedule"
     mean_jct_s: Annotated[Decimal | None, "claimed mean time from arrival to end"] = None

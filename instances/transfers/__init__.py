@@ -58,6 +58,15 @@ class TransfersInstance(Instance):
     (goal `last`). A dropped update has the moment ``drop_s``. An update may only be applied if at
     most ``staleness`` other updates were applied since its worker read the parameters. These are
     the updates of ``behind`` and the updates applied earlier here.
+
+    * Two nodes share at most one link, and no link joins a node to itself.
+    * Links join the server with every worker that holds an update, every aggregator, and the
+      replica.
+    * The replica is not the server, and `divergence` requires a replica.
+    * A transfer takes the route with the fewest links. Among such routes, it is the first that a
+      search from the source finds with links in the order of the file.
+    * With `divergence`, a send and all sends behind it wait while the norms of updates that only
+      the server has would otherwise exceed this limit.
     """
 
     kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"

@@ -76,8 +76,10 @@ MOST_CORNERS = 20_000_000
 class JobPlanner:
     """Plans one job after the other, with free capacity and all prices."""
 
-    def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
-        """Start with an empty cluster."""
+    def __init__(
+        self, instance: OnlineInstance, options: Options, seed: int, extra: Floats | None = None
+    ) -> None:
+        """Start with an empty cluster. Prices `extra`, if any, are added to those of the tariff."""
         model = with_hosts(online_model(instance))
         self._instance, self._model, self._options = instance, model, options
         repair, whole = options.repair == "greedy", options.relaxation == "hull"
@@ -86,7 +88,10 @@ class JobPlanner:
         quanta = max(options.quanta, model.slots)
         self._scratch = new_scratch(model.capacity.shape[0], most_corners(model), quanta, seed)
         self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
-        self.price: Floats = self._tariff.prices(0.0 * self._free)
+        self._extra = np.zeros_like(self._free)
+        if extra is not None:
+            self._extra[:, :, : extra.shape[2]] = extra
+        self.price: Floats = self._tariff.prices(0.0 * self._free) + self._extra
         """Of a unit, by slot, machine and resource."""
         self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
@@ -183,12 +188,20 @@ class JobPlanner:
         return SlotPlacement({machine: int(workers)}, {machine: servers})
 
     def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
-        model, free = self._model, self._free[slot]
-        take(model, free, job, placement)
+        take(self._model, self._free[slot], job, placement)
         machines = list(placement.workers.keys() | placement.servers.keys())
-        room = model.capacity[machines]
-        taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
-        self.price[slot, machines] = self._tariff.prices(taken)
+        self.price[slot, machines] = self._asked(slot, machines) + self._extra[slot, machines]
+
+    def drop_extra(self) -> None:
+        """Set all prices to those of the tariff."""
+        self.price[...] = self._asked(slice(None), slice(None))
+
+    def _asked(self, slots: int | slice, machines: list[int] | slice) -> Floats:
+        """Return the tariff's prices for what is taken of some machines in some slots."""
+        room = self._model.capacity[machines]
+        free = self._free[slots, machines]
+        taken = np.where(room > 0, 1.0 - free / np.maximum(room, 1.0), 0.0)
+        return self._tariff.prices(taken)
 
 
 def workers_for(quanta: int, each: Fraction) -> Ints:
