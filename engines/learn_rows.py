@@ -114,10 +114,10 @@ class _Learner:
         lines += [] if bound is None else [bound]
         if write and new_claims:
             index.put(entry)
-        if write:
-            index.append(lines)
         if write and found.point is not None:
             index.store(entry.name, found.point)
+        if write:  # Last: without its line, an interrupted lesson is learned again.
+            index.append(lines)
         return Lesson(
             program=entry.name,
             lines=tuple(lines),
