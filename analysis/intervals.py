@@ -89,6 +89,18 @@ def paired_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
     return replace(logs, mean=exp(logs.mean), low=low, high=high)
 
 
+def ratio_of_sums(values: Sequence[float], others: Sequence[float]) -> Interval:
+    """Return the ratio of two sums over the same seeds, of which single terms may be 0.
+
+    Student's t is taken on the logarithm of the ratio, with the error by the delta method.
+    """
+    mean, other = fmean(values), fmean(others)
+    parts = student([a / mean - b / other for a, b in zip(values, others, strict=True)])
+    ratio, half = mean / other, parts.high
+    low, high = (ratio * exp(-half), ratio * exp(half)) if parts.bounded else (-inf, inf)
+    return replace(parts, mean=ratio, low=low, high=high)
+
+
 def clopper_pearson(failures: int, samples: int, level: float = 0.99) -> tuple[float, float]:
     """Return the one-sided lower and upper limits of a probability, each at `level`.
 

@@ -38,6 +38,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "source": ("text", "digest of the source of a method from outside this package"),
     "solver": ("text", "solver of a program"),
     "solver_version": ("text", "version of the solver"),
+    "solver_code": ("text", "known solver that a solver of your own calls, by its field `code`"),
     "random": (
         "boolean",
         "whether the method has random steps. Otherwise, its run holds for every seed",
@@ -149,7 +150,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 LATER = (
     *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
-    *("primal_residual", "dual_residual", "integrality"),
+    *("primal_residual", "dual_residual", "integrality", "solver_code"),
 )
 """Columns that older rows lack and that are read as None."""
 

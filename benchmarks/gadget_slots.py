@@ -22,9 +22,16 @@ from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
 from ringyard.papers.gadget import NARROW
-from ringyard.policies.reserved import Placement, RingPlans, SlotCapacity
+from ringyard.policies.reserved import RingPlans
 from ringyard.search.reserved.gadget import asks_of
-from ringyard.search.reserved.slot_lp import PlacementLaw, chosen_sizes, gain_of, relaxed, repair
+from ringyard.search.reserved.slot_lp import (
+    PlacementLaw,
+    chosen_sizes,
+    fitting,
+    gain_of,
+    relaxed,
+    repair,
+)
 from ringyard.simulation.reserved import reserved_model
 
 GROUPS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}
@@ -45,20 +52,12 @@ def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[st
         held = max((repair(data, drawn) for drawn in draws), key=lambda way: gain_of(data, way))
         found = {
             "one size": tight.gain,
-            "draw": max(gain_of(data, kept(data, drawn)) for drawn in draws),
+            "draw": max(gain_of(data, fitting(data, drawn)) for drawn in draws),
             "repaired": gain_of(data, held),
             "greedy": gain_of(data, repair(data, {})),
         }
         yield {name: gain / loose.gain for name, gain in found.items()}
         plans.add(slot, held)
-
-
-def kept(data: RingSlotData, drawn: dict[int, Placement]) -> dict[int, Placement]:
-    """Return what fits of a draw, the largest gains first."""
-    capacity = SlotCapacity(data.model)
-    order = sorted(drawn, key=lambda i: -sum(data.asks[i].gains[: sum(drawn[i].values())]))
-    fits = [i for i in order if capacity.take(data.asks[i].job, drawn[i])]
-    return {data.asks[i].job: drawn[i] for i in fits}
 
 
 def main() -> None:

@@ -149,7 +149,7 @@ def _left(root: Path, before: dict[str, bytes], pipe: int, port: socket.socket) 
     keys = Path("/proc/keys")
     if keys.exists() and "ringyard-cheat" in keys.read_text(encoding="utf-8"):
         yield "it left a key"
-    names = [name for folder in ("/tmp", "/dev/shm") for name in os.listdir(folder)]
+    names = [name for folder in ("/tmp", "/dev/shm", "/dev") for name in os.listdir(folder)]
     yield from (f"it left {name}" for name in names if "ringyard-cheat" in name)
 
 

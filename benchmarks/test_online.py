@@ -39,3 +39,15 @@ def test_policies(benchmark: Any, made: Any, rates: Any, module: Any, family: st
     outcome = benchmark.pedantic(schedule, (module, instance), rounds=rounds)
     assert ringyard.check(instance, outcome.schedule).valid
     rates(jobs=len(instance.jobs))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.benchmark(group="the default with 400 jobs and 25 s: the gap is in extra_info")
+def test_the_default_at_a_time_limit(benchmark: Any, seed: int) -> None:
+    jobs, limit = (400, 25.0) if benchmark.enabled else (40, 0.5)
+    instance = ringyard.generate("pdors", seed=seed, jobs=jobs)
+    answer = benchmark.pedantic(
+        ringyard.solve, (instance,), {"time_limit": limit}, rounds=1, iterations=1
+    )
+    assert answer.valid
+    benchmark.extra_info["gap"] = float(answer.gap)

@@ -138,6 +138,9 @@ class _Driver:
         if finished.certificate is not None:
             data = gzip.compress(finished.certificate.encode(), mtime=0)
             write_whole(self.store.certificate_file(finished.key), data, own=True)
+        if finished.point is not None:
+            value, digest = finished.columns["objective"], run.stated()["digest"]
+            self.store.keep_point(finished.key, digest, value, finished.point)
         row = {
             **run.stated(),
             **finished.columns,

@@ -27,8 +27,9 @@ from ..formulations.corpus.build import (
     states_schedules,
 )
 from ..formulations.corpus.exact import priced, priced_in_cones
-from ..formulations.corpus.index import ProgramRecipe, recipe_of
+from ..formulations.corpus.index import ProgramRecipe, beyond, recipe_of
 from ..formulations.files.read import read_program
+from ..formulations.files.sol import sol_lines
 from ..formulations.program import ENDLESS, TOLERANCE, Caps, Floats, Matrix, Program, Solution
 from ..formulations.solver_interface.call import plain_answer
 from ..formulations.solver_interface.checked import (
@@ -99,23 +100,57 @@ class Steps:
 
 
 def perform_program(task: Task) -> dict[str, Any]:
-    """Return the `columns` of a run without a `schedule`, also after a failure."""
+    """Return the `columns` of a run without a `schedule`, also after a failure.
+
+    `point` is the text of its point if that is better than the best known one.
+    """
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
-    began = time.perf_counter()
+    began, text = time.perf_counter(), None
     try:
-        program = _program(task)
+        reason = _unfit(task)
+        program = None if reason else _program(task)
         if program is None:
-            return {"columns": {"status": METHOD_CHANGED, "note": EDITED}, "schedule": None}
-        columns |= _asked(task, program, time.perf_counter() - began)
+            changed = {"status": METHOD_CHANGED, "note": reason or EDITED}
+            return {"columns": changed, "schedule": None}
+        found, point = _asked(task, program, time.perf_counter() - began)
+        columns |= found
+        if point is not None and columns["valid"] and _is_better(columns["objective"], task):
+            text = _sol_text(program, point, columns["objective"])
     except Exception as error:  # Whatever an engine does, the campaign goes on.
         columns |= failure_of(error)
-    return {"columns": columns, "schedule": None}
+    return {"columns": columns, "schedule": None, "point": text}
+
+
+def _is_better(value: float, task: Task) -> bool:
+    return task["best"] is None or beyond(task["best"], value)
+
+
+def _sol_text(program: Program | ConicProgram, point: Floats, value: float) -> str:
+    values = {program.columns[j]: float(point[j]) for j in np.flatnonzero(point)}
+    return "\n".join(sol_lines(values, value)) + "\n"
+
+
+def _unfit(task: Task) -> str:
+    """Return why a run cannot be done here, maybe on another machine, or an empty text."""
+    engine, host = str(task["solver"]), environment()["host"]
+    own = Path(engine.rpartition(":")[0]) if ".py:" in engine else None
+    for path in filter(None, (task["file"] and Path(task["file"]), own)):
+        if not path.is_file():
+            return f"{path} is missing on {host}. Every machine needs it at this path."
+    try:
+        if task["source"] and solver_digest(engine) != task["source"]:
+            return EDITED
+        there = find_solver(engine).version
+    except InputError as error:
+        return f"{error.problems[0]} (on {host})"
+    if there != task["solver_version"]:
+        found, asked = there or "no version", task["solver_version"]
+        return f"{engine}: {host} has {found}, not {asked}. Every machine needs the same version."
+    return ""
 
 
 def _program(task: Task) -> Program | ConicProgram | None:
-    """Return the program of a run, or None if its file or the file of its engine was edited."""
-    if task["source"] and solver_digest(task["solver"]) != task["source"]:
-        return None
+    """Return the program of a run, or None if its file was edited."""
     try:
         program, digest = _built(task["file"] or recipe_of(task["program"]), task["content"])
     except InputError:
@@ -129,7 +164,11 @@ def _program(task: Task) -> Program | ConicProgram | None:
     raise RefusedError(f"{task['program']} differs from the index: it was made by other versions")
 
 
-def _asked(task: Task, program: Program | ConicProgram, built: float) -> Columns:
+Asked = tuple[Columns, Floats | None]
+"""The columns of a run, and its point in the order of the program."""
+
+
+def _asked(task: Task, program: Program | ConicProgram, built: float) -> Asked:
     if isinstance(program, ConicProgram):
         return _asked_about_cones(program, task, built)
     moved = shuffled(program, task["seed"])
@@ -142,28 +181,30 @@ def _asked(task: Task, program: Program | ConicProgram, built: float) -> Columns
     found = recheck(claimed, best)
     point = None if found.point is None else moved.back(found.point)
     audited = {} if point is None else _audited(task, program, point, found)
-    return {
+    columns = {
         **_engine_columns(moved.program, claimed, found, best),
         **_residuals(moved.program, claimed, best),
         **audited,
         **_used(claimed, built, time.perf_counter() - ended),
         "trajectory": known,
     }
+    return columns, point
 
 
-def _asked_about_cones(program: ConicProgram, task: Task, built: float) -> Columns:
-    """Return the columns of a run stated through CVXPY."""
+def _asked_about_cones(program: ConicProgram, task: Task, built: float) -> Asked:
+    """Return the columns and the point of a run stated through CVXPY."""
     moved = shuffled_cones(program, task["seed"])
     claimed = conic_answer(find_solver(task["solver"]), moved.program, _caps(task))
     began = time.perf_counter()
     if claimed.point is None:
         status = ENDED.get(claimed.termination, "unknown")
         ended = failure(status, claimed.termination, claimed.note)
-        return {**ended, **_used(claimed, built, 0.0), "trajectory": []}
-    values = enumerate(moved.back(claimed.point).tolist())
+        return {**ended, **_used(claimed, built, 0.0), "trajectory": []}, None
+    point = moved.back(claimed.point)
+    values = enumerate(point.tolist())
     worth = priced_in_cones(program, {j: Fraction(x) for j, x in values if x})
     holds, sure = worth.holds(Fraction(TOLERANCE)), claimed.status is SolutionStatus.OPTIMAL
-    return {
+    columns = {
         **failure("optimal" if sure and holds else "unknown", TerminationReason.DONE, ""),
         "solution_status": claimed.status.value,
         "objective": float(worth.value),
@@ -175,6 +216,7 @@ def _asked_about_cones(program: ConicProgram, task: Task, built: float) -> Colum
         **_used(claimed, built, time.perf_counter() - began),
         "trajectory": [],
     }
+    return columns, point
 
 
 def _used(claimed: Solution, built: float, audit: float) -> Columns:

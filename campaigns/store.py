@@ -1,6 +1,7 @@
 """The folder of a campaign as a reader sees it: rows, their files, and rows for other programs."""
 
 import csv
+import gzip
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,7 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
-from ..analysis.rows import COLUMNS, Row
+from ..analysis.rows import COLUMNS, Row, answered
 from ..analysis.tables.notations import harmless
 from ..instances import AnySchedule, Instance, digest, save
 from ..instances.errors import InputError, MissingError, Problem, Words, plural, reason
@@ -165,6 +166,23 @@ class Store:
     def certificate_file(self, key: str) -> Path:
         """Return the path of a run's certificate, if it has one."""
         return self.folder / "certificates" / f"{key}.jsonl.gz"
+
+    def point_file(self, key: str) -> Path:
+        """Return the path of a solver's point, if it was the best of its program so far."""
+        return self.folder / "points" / f"{key}.sol.gz"
+
+    def best_point(self, digest: str) -> Row | None:
+        """Return the row of the best stored point of a program, given the digest of its rows."""
+        own = (row for row in self._rows.values() if row["digest"] == digest and answered(row))
+        kept = [row for row in own if self.point_file(row["key"]).is_file()]
+        return min(kept, key=lambda row: (row["objective"], row["key"]), default=None)
+
+    def keep_point(self, key: str, digest: str, value: float, text: str) -> None:
+        """Store the point of a run unless the folder has one as good of the same program."""
+        best, path = self.best_point(digest), self.point_file(key)
+        if best is None or value < best["objective"]:
+            path.parent.mkdir(exist_ok=True)
+            write_whole(path, gzip.compress(text.encode(), mtime=0), own=True)
 
 
 def existing(folder: Path) -> Store:

@@ -12,10 +12,18 @@ from ..campaigns.drive import drive
 from ..campaigns.reproductions import Results, write_report
 from ..campaigns.store import Store, existing, make_folders, prepared
 from ..engines.compared import CLASSES, EngineRuns, by_engine
-from ..engines.confirm import FOUND, Confirmation, confirmed, confirmed_by, require_second
-from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines
+from ..engines.confirm import (
+    FOUND,
+    NOT_SMALL,
+    Confirmation,
+    confirmed,
+    confirmed_by,
+    longest_s,
+    require_second,
+)
+from ..engines.engine import LIMIT_S, ORDERS, Engine, engines, read_engines, told_apart
+from ..engines.kept import KEPT_NAME, kept_rows
 from ..engines.kept import keep as keep_rows
-from ..engines.kept import kept_rows
 from ..engines.program_run import ProgramRun, run_of
 from ..engines.programs import Selection, find_programs
 from ..engines.report import bench_report
@@ -34,9 +42,6 @@ SOURCE = "ringyard bench"
 
 LONGEST_S = 3600.0
 """The usual limit of a run."""
-
-KEPT = "kept"
-"""The name of the rows that come with Ringyard."""
 
 
 def bench_command(
@@ -102,7 +107,7 @@ def bench_command(
         In a checkout, with --against kept: store the runs in place of the solver's runs of the same
         programs and orders. `ringyard reproduce solvers --kept --docs docs` then renews the page.
     plan
-        Print the number of runs and the longest time, and run nothing.
+        Print the number of runs and the longest time, also of --confirm, and run nothing.
     """
     raise_any(
         SOURCE,
@@ -115,8 +120,8 @@ def bench_command(
     if not what:
         expected = "program files, folders, or names of the corpus"
         raise InputError(SOURCE, [Problem("WHAT", "nothing", expected, "name some")])
-    if keep and (against != KEPT or time_limit is not None):
-        expected = f"--against {KEPT}, and no --time-limit"
+    if keep and (against != KEPT_NAME or time_limit is not None):
+        expected = f"--against {KEPT_NAME}, and no --time-limit"
         raise InputError(SOURCE, [Problem("--keep", "other options", expected, "change them")])
     asked = _engines(solvers, threads, against)
     chosen = find_programs(what, tier).of_class(kind)
@@ -127,7 +132,7 @@ def bench_command(
     for sentence in [*chosen.left_out, *_not_asked(asked, chosen)]:
         note(sentence)
     if plan:
-        return _plan(runs, workers, json)
+        return _plan(runs, workers, confirm, json)
     if confirm:
         require_second(asked, chosen.entries.values())
     store = prepared(out or Path("out", "bench"))
@@ -140,7 +145,7 @@ def bench_command(
             note(f"bench: {why}, {_missing(store, runs)} runs are missing. Rerun to resume.")
             return code
     if left := _missing(store, runs):
-        note(f"bench: files changed during {plural(left, 'run')}. Rerun the command.")
+        note(f"bench: {plural(left, 'run')} could not be done as planned, see above. Rerun it.")
         return 1
     rows = [store.row(run) for run in runs]
     if others := len(store) - len({row["key"] for row in rows}):
@@ -183,21 +188,21 @@ def _again(
 
 def _engines(solvers: str, threads: int, against: str | None) -> list[Engine]:
     """Return the engines. Those of kept rows may also have the names of the study."""
-    if against != KEPT:
+    if against != KEPT_NAME:
         return read_engines(solvers, threads)
     study = {one.name: one for one in engines()}
     words = list(filter(None, map(str.strip, solvers.split(","))))
-    return [
+    return told_apart(
         one
         for word in words
         for one in ([study[word]] if word in study else read_engines(word, threads))
-    ]
+    )
 
 
 def _before(against: str | None) -> list[Row]:
     if against is None:
         return []
-    return kept_rows() if against == KEPT else existing(Path(against)).rows()
+    return kept_rows() if against == KEPT_NAME else existing(Path(against)).rows()
 
 
 class _Limits:
@@ -245,13 +250,19 @@ def _not_asked(asked: Sequence[Engine], chosen: Selection) -> Iterator[str]:
             yield f"{engine.name} is not asked about {CLASSES[kind]}: {left.count(kind)}"
 
 
-def _plan(runs: Sequence[ProgramRun], workers: int | None, json: bool) -> int:
+def _plan(runs: Sequence[ProgramRun], workers: int | None, confirm: bool, json: bool) -> int:
     hours = sum(run.time_limit or 0.0 for run in runs) / 3600 / (workers or 1)
+    doubtful = [run.time_limit or 0.0 for run in runs if run.entry.kind not in NOT_SMALL]
+    each = [longest_s(limit) / 3600 for limit in doubtful if confirm]
     if json:
-        emit({"runs": len(runs), "hours": hours})
-    else:
-        at_once = f" with {plural(workers, 'worker')}" if workers else ", one after the other"
-        say(f"{plural(len(runs), 'run')}, at most {hours:.2g} hours{at_once}")
+        longest = {"confirm_hours": sum(each)} if confirm else {}
+        emit({"runs": len(runs), "hours": hours, **longest})
+        return 0
+    at_once = f" with {plural(workers, 'worker')}" if workers else ", one after the other"
+    say(f"{plural(len(runs), 'run')}, at most {hours:.2g} hours{at_once}")
+    if each:
+        most = f"at most {max(each):.2g} hours for each contradicted answer"
+        say(f"--confirm: {most}, {sum(each):.2g} hours if all are")
     return 0
 
 

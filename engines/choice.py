@@ -25,7 +25,7 @@ from ..analysis.stats.means import charged_times
 from ..analysis.tables import Cell, Column, Table, numbers, table_of, texts
 from ..formulations.corpus.index import CorpusEntry
 from .compared import CLASSES, EngineRuns
-from .verdicts import maker
+from .verdicts import code_of
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"
@@ -234,7 +234,7 @@ def _best_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
     solved = {n: [row["status"] != "unknown" for row in own] for n, own in common.runs.items()}
     cases = range(len(common.cases))
     least = [min(costs[name][i] for name in costs) for i in cases]
-    codes = [{maker(name) for name in solved if solved[name][i]} for i in cases]
+    codes = [{code_of(own[i]) for n, own in common.runs.items() if solved[n][i]} for i in cases]
     for name, own in costs.items():
         won = [i for i in cases if solved[name][i]]
         alone = sum(len(codes[i]) == 1 for i in won)

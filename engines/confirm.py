@@ -6,14 +6,17 @@ it again, a point in fractions refutes it, and it can be made small.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from ..analysis.rows import Row
+from ..campaigns.store import Store, kept_text
 from ..formulations.corpus.build import shuffled
 from ..formulations.corpus.index import CorpusEntry
 from ..formulations.exact import exact_point
+from ..formulations.files.sol import read_sol
 from ..formulations.program import (
     ENDLESS,
     TOLERANCE,
@@ -35,10 +38,11 @@ from ..formulations.wrong import (
     doubted,
     own_point_wrong,
 )
-from ..instances import Limits, SolutionStatus
+from ..instances import InputError, Limits, SolutionStatus
 from ..instances.errors import plural
 from ..instances.writing import write_whole
 from .engine import Engine
+from .program_run import case_digest
 from .programs import Selection
 from .verdicts import KnownOptimum, contradiction, known_optima
 
@@ -125,33 +129,38 @@ def confirmed(
     """Ask again for the contradicted answers among rows, and return what became of each.
 
     Small programs go to ``found`` in the folder. Answers that were asked for before, of the same
-    version, are not asked for again. `engines` says where the solvers of a user's files are.
-    `only` chooses rows; all of them say what is known.
+    version, are not asked for again. Points in the folder are hints. `engines` says where the
+    solvers of a user's files are. `only` chooses rows; all of them say what is known.
 
     Raises:
         MissingError: If the second solver, which supplies points, is needed and not installed.
     """
     known = known_optima(rows, chosen.entries)
     places = {one.name: one.asked for one in engines if one.asked}
-    done = {one.key: one for one in read_confirmations(folder)}
+    done, store = {one.key: one for one in read_confirmations(folder)}, Store(folder)
     doubts = [(row, contradiction(row, known[row["instance"]])) for row in rows if only(row)]
     doubts = [(row, said) for row, said in doubts if said]
+    cases = list[tuple[Row, str, Confirmation]]()
+    for row, said in doubts:
+        spelled = places.get(row["method"], str(row["solver"]))
+        one = _unasked(row, spelled, chosen.entries[row["instance"]], said)
+        before = done.get(row["key"])
+        known_before = one.note == "" and before is not None and _was_asked(before, one.asked)
+        cases.append((row, spelled, before if known_before and before else one))
+    ahead = [row for row, _, one in cases if _is_ahead(one)]
+    if ahead:
+        hours = sum(longest_s(row["time_limit"]) for row in ahead) / 3600
+        tell(f"{plural(len(ahead), 'answer')} to ask again, at most {hours:.2g} hours")
     found = list[Confirmation]()
-    for count, (row, said) in enumerate(doubts, start=1):
-        spelled, entry = (
-            places.get(row["method"], str(row["solver"])),
-            chosen.entries[row["instance"]],
-        )
-        one, before = _unasked(row, spelled, entry, said), done.get(row["key"])
-        place = f"{count} of {len(doubts)}: {one.program}, {one.engine}, order {one.order}"
-        if one.note == "" and before is not None and _was_asked(before, one.asked):
-            one = before
-        elif one.note == "":
+    for count, (row, spelled, one) in enumerate(cases, start=1):
+        entry = chosen.entries[row["instance"]]
+        place = f"{count} of {len(cases)}: {one.program}, {one.engine}, order {one.order}"
+        if _is_ahead(one):
             tell(f"{place}: asked again, with a limit of {LONGER * row['time_limit']:g} s")
             program = chosen.program(entry.name)
             if isinstance(program, Matrix):
-                point = chosen.point(entry.name, program)
-                again = _Again(row, spelled, known[entry.name], program, point, folder / FOUND)
+                points = [chosen.point(entry.name, program), _kept_point(store, entry, program)]
+                again = _Again(row, spelled, known[entry.name], program, points, folder / FOUND)
                 about = "" if entry.name in chosen.files else entry.name
                 one = again.outcome_of(one, about)
             else:
@@ -163,6 +172,32 @@ def confirmed(
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / FILE, "".join(lines).encode())
     return found
+
+
+def _kept_point(store: Store, entry: CorpusEntry, program: Matrix) -> Floats | None:
+    """Return the best point that the folder has of a program."""
+    row = store.best_point(case_digest(entry))
+    if row is None:
+        return None
+    path = store.point_file(row["key"])
+    with suppress(InputError):  # It is only a hint.
+        return read_sol(kept_text(path), program.columns, str(path))
+    return None
+
+
+def longest_s(limit_s: float) -> float:
+    """Return the most seconds that one contradicted answer takes, if solvers keep their limits.
+
+    The solver is asked with the long limit and the usual one, and the second solver once. Making
+    the program small may end in a test of both, and the small program is asked about a few times.
+    """
+    asked = (TRIES * LONGER + TRIES + LONGER) * limit_s
+    return asked + SHRINK_S + 2 * max(SECONDS, 2 * limit_s) + 2 * (TRIES + 1) * SECONDS
+
+
+def _is_ahead(one: Confirmation) -> bool:
+    """Return True if an answer is still to be asked for."""
+    return one.outcome == "not asked" and one.note == ""
 
 
 def _was_asked(before: Confirmation, version: str) -> bool:
@@ -224,12 +259,12 @@ class _Again:
         spelled: str,
         known: KnownOptimum,
         program: Matrix,
-        point: Floats | None,
+        points: Iterable[Floats | None],
         folder: Path,
     ) -> None:
         """Take the row of the answer, how its solver is found, and its program.
 
-        `point` is a known point, and small programs go to `folder`.
+        `points` are known points, and small programs go to `folder`.
         """
         solver, options = find_solver(spelled), row["options"] or ""
         settings = tuple(_pair(word) for word in options.split(":") if word)
@@ -249,10 +284,10 @@ class _Again:
         moved = shuffled(program, row["seed"])
         assert isinstance(moved.program, Matrix)
         self._program = moved.program
-        if point is not None and moved.columns is not None:
-            point = point[moved.columns]
-        exact = None if point is None else exact_point(self._program, point)
-        self._hints = () if exact is None else (exact,)
+        there = (point for point in points if point is not None)
+        places = slice(None) if moved.columns is None else moved.columns
+        exact = (exact_point(self._program, point[places]) for point in there)
+        self._hints = tuple(point for point in exact if point is not None)
 
     def outcome_of(self, plain: Confirmation, about: str) -> Confirmation:
         """Return what became of the answer. `about` is the program's name in the corpus, if any."""

@@ -1,7 +1,7 @@
 """The engines of a comparison, and the programs that each takes."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..formulations.corpus.index import CorpusEntry
@@ -54,7 +54,7 @@ class Engine:
 
     def settings(self, entry: CorpusEntry, seed: int) -> Settings:
         """Return options besides seed and threads. SCIP permutes NL programs itself."""
-        if entry.kind != "NL" or seed == 0 or not self.solver.startswith("scip"):
+        if entry.kind != "NL" or seed == 0 or self.source or not self.solver.startswith("scip"):
             return self.options
         order = {"randomization/permutationseed": str(seed), "randomization/permutevars": "TRUE"}
         return tuple(sorted({**order, **dict(self.options)}.items()))
@@ -82,14 +82,35 @@ def read_engines(text: str, threads: int = 1) -> list[Engine]:
         InputError: If a solver or option is unknown.
         MissingError: If a solver is not installed. The message says how to get it.
     """
-    found: dict[str, Engine] = {}
+    found = list[Engine]()
     for word in filter(None, map(str.strip, text.split(","))):
-        named = _installed(threads) if word == "all" else [engine_of(word, threads)]
-        found |= {one.name: one for one in named}
+        found += _installed(threads) if word == "all" else [engine_of(word, threads)]
     if not found:
         advice = "name solvers of `ringyard list solvers`, with commas between them"
         raise InputError.of("ringyard bench", "--solvers", text, "at least one solver", advice)
-    return list(found.values())
+    return told_apart(found)
+
+
+def told_apart(engines: Iterable[Engine]) -> list[Engine]:
+    """Return engines, each once. Files of one name in different folders get folders as names."""
+    unique = list({(one.name, _file_of(one)): one for one in engines}.values())
+
+    def apart(one: Engine) -> Engine:
+        own, others = _file_of(one).parts, [_file_of(o).parts for o in unique if o.name == one.name]
+        deep = next((k for k in range(1, len(own)) if _tails(others, k).count(own[-k:]) == 1), 1)
+        folders = "".join(f"{part}/" for part in own[-deep:-1])
+        return replace(one, name=folders + one.name, solver=folders + one.solver)
+
+    return [apart(one) for one in unique]
+
+
+def _tails(paths: Iterable[tuple[str, ...]], length: int) -> list[tuple[str, ...]]:
+    return [path[-length:] for path in paths]
+
+
+def _file_of(engine: Engine) -> Path:
+    """Return the file of a user's solver, or its reference if it has none."""
+    return Path(engine.asked.rpartition(":")[0]).resolve() if ".py:" in engine.asked else Path(".")
 
 
 def _installed(threads: int) -> list[Engine]:

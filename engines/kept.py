@@ -13,6 +13,9 @@ from .program_run import case_digest
 
 KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
 
+KEPT_NAME = "kept"
+"""The name of these rows on the command line, in place of a folder."""
+
 COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
     *("threads", "time_limit", "status", "termination", "solution_status", "note"),

@@ -63,6 +63,8 @@ class Learned(NamedTuple):
 
     lines: list[HistoryLine]
     contradictions: list[str]
+    point: Floats | None = None
+    """The point of the line that has one."""
 
 
 def learned(
@@ -76,6 +78,7 @@ def learned(
     Without the program, only claims are learned.
     """
     before, new, against = list(lines), list[HistoryLine](), list[str]()
+    point: Floats | None = None
 
     def known() -> CorpusEntry:
         return with_history(entry, [*before, *new])
@@ -89,6 +92,7 @@ def learned(
             against.append(f"{best.by} has {best.value:.10g}, below the certified {now.bound}")
         elif now.value is None or beyond(now.value, best.value):
             new.append(best)
+            point = next(one.point for one, line in points if line is best)
     for one, line in points:
         if one.status is SolutionStatus.INFEASIBLE:
             value = None
@@ -102,7 +106,7 @@ def learned(
             against.append(f"{claims}, not {_words(now.value)}")
         elif not now.certified and _is_new(one.by, now.provers):
             new.append(_line(entry, one, "proof", value))
-    return Learned(new, against)
+    return Learned(new, against, point)
 
 
 CODES = 2

@@ -72,7 +72,8 @@ class ProgramRun(Run):
     def stated(self) -> dict[str, Any]:
         """Return the columns that are known before the run."""
         known = {"family": self.entry.family, "sense": "min", "random": True}
-        done = {"code": self.code.digest}
+        known_as = find_solver(self.asked or self.solver).code or None
+        done = {"code": self.code.digest, "solver_code": known_as}
         return {"v": VERSION, "key": self.key, **known, **done, **self._question()}
 
     def task(self) -> Task:
@@ -84,7 +85,9 @@ class ProgramRun(Run):
             "digest": case_digest(self.entry),
             "file": self.file,
             "content": self.entry.digest,
+            "best": self.entry.value,
             "solver": self.asked or self.solver,
+            "solver_version": find_solver(self.asked or self.solver).version,
             "source": self.source,
             "settings": self.settings,
             **self._limits(),

@@ -17,7 +17,7 @@ from .confirm import headline as headline_of_doubts
 from .programs import Selection, stated_text
 from .settings import settings_table
 from .tables import class_table, contradicted_table, engine_table, order_table
-from .verdicts import KnownOptimum, contradiction, maker
+from .verdicts import KnownOptimum, code_of, contradiction
 
 PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
@@ -130,7 +130,7 @@ def statements(runs: EngineRuns, doubts: str) -> Iterator[str]:
     orders = {seed for _, seed in cases}
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     some = "" if len(cases) == len(programs) * len(orders) else "up to "
-    codes = set(map(maker, engines_asked))
+    codes = set(map(code_of, runs.rows))
     yield (
         f"{len(runs.rows):,} runs: {plural(len(engines_asked), 'engine')} of "
         f"{plural(len(codes), 'code')}, {plural(len(programs), 'program')}, "

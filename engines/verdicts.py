@@ -8,6 +8,7 @@ from math import inf
 from ..analysis.rows import Row, by_key
 from ..formulations.corpus.history import CLOSE, close
 from ..formulations.corpus.index import CorpusEntry
+from ..formulations.solver_interface.solve import SOLVERS
 
 MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 """Engines of one code, which are no independent provers, begin with its name."""
@@ -49,8 +50,8 @@ def _known(entry: CorpusEntry, rows: list[Row]) -> KnownOptimum:
     values = [row["objective"] for row in rows if row["valid"] and entry.kind != "conic"]
     best = min([*values, inf if entry.value is None else entry.value], default=inf)
     value = None if best == inf else best
-    agreed = {row["method"] for row in rows if _agrees(row, value)}
-    provers = {maker(name) for name in (*agreed, *entry.provers)}
+    agreed = {code_of(row) for row in rows if _agrees(row, value)}
+    provers = agreed | set(map(maker, entry.provers))
     certified = entry.certified and (value is None or close(value, entry.value or 0.0))
     return KnownOptimum(
         value=value,
@@ -69,9 +70,18 @@ def _agrees(row: Row, value: float | None) -> bool:
 
 
 def maker(engine: str) -> str:
-    """Return the code that an engine is of, by its name. That counts for users' solvers, too."""
-    name = engine.rpartition(".py:")[2].lower().removeprefix("cvxpy-")
+    """Return the code that an engine of Ringyard is of, by its name."""
+    name = engine.removeprefix("cvxpy-")
     return next((code for begins, code in MAKERS.items() if name.startswith(begins)), name)
+
+
+def code_of(row: Row) -> str:
+    """Return the code of a run's engine. A solver from outside is its own or names another."""
+    if not row.get("source"):
+        return maker(row["method"])
+    named = str(row["solver_code"] or row["solver"])
+    ours = {one.name.lower(): one.name for one in SOLVERS}
+    return maker(ours[named.lower()]) if row["solver_code"] and named.lower() in ours else named
 
 
 def contradiction(row: Row, known: KnownOptimum) -> str:

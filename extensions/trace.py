@@ -16,6 +16,7 @@ from ..simulation.trace.views import (
     DISTRIBUTION,
     FULL,
     NONE,
+    PREDICTED,
     ClusterView,
     GrantedGpus,
     JobView,
@@ -26,7 +27,8 @@ from ..simulation.trace.views import (
 from .calling import Call
 
 POLICY = {
-    "job": "a job that has arrived: see `JobView`, or `KnownJobView` with information='full'",
+    "job": "a job that has arrived: see `JobView`, or with information='predicted' or 'full' "
+    "`PredictedJobView` or `KnownJobView`",
     "now": "the tick",
     "setting": "the cluster, see `TraceSetting`",
 }
@@ -39,8 +41,8 @@ OPTIONS = ServiceOptions
 """Options of every policy in addition to its own: placement of jobs, time of serving the queue."""
 
 TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
-"""Knowledge of lengths (`none`, `distribution`, `full`). True if running jobs are preempted for
-jobs of higher priority. True if jobs may overtake one that does not fit."""
+"""Knowledge of lengths (`none`, `distribution`, `predicted`, `full`). True if running jobs are
+preempted for jobs of higher priority. True if jobs may overtake one that does not fit."""
 
 
 SKELETON = '''
@@ -81,7 +83,7 @@ class _Ordered(TraceDecider):
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
     ) -> None:
-        levels = (NONE, DISTRIBUTION, FULL)
+        levels = (NONE, DISTRIBUTION, PREDICTED, FULL)
         if traits["information"] not in levels:
             expected = f"one of {', '.join(levels)}"
             raise InputError.of(

@@ -45,6 +45,13 @@ METHODS = (
         random=True,
     ),
     Method(
+        name="pd-ors-flat",
+        module=".policies.online.pd_ors:PD_ORS_FLAT",
+        about="PD-ORS with prices that are flat first, as for online knapsacks",
+        source="Ringyard, after Zhou, Chakrabarty and Lukose 2008",
+        random=True,
+    ),
+    Method(
         name="pd-ors",
         about="each job priced at its arrival, and admitted if its best schedule pays",
         source="PD-ORS",

@@ -74,6 +74,11 @@ METHODS = (
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
+        name="a-srpt",
+        about="in the order in which one virtual machine would end the jobs, by predicted lengths",
+        source="A-SRPT (Luo et al., arXiv 2501.05563), as recalled",
+    ),
+    Method(
         name="elastic-srtf",
         about="GPUs to the job whose end they advance most, jobs with little work left first",
         source="Ringyard, after Schrage 1968",

@@ -41,6 +41,16 @@ REPRODUCTIONS = (
         ),
     ),
     Reproduction(
+        name="sjf-bco-orders",
+        about="the rankings in Figures 4-7 of SJF-BCO under the paper's conditions, seed by seed",
+        module=".papers.mobihoc.orders",
+        pages=("studies/sjf-bco-figures.md",),
+        code=(
+            "policies/makespan",
+            "simulation/makespan",
+        ),
+    ),
+    Reproduction(
         name="sjf-bco-argument",
         about="SJF-BCO's example of contention, its program (10)-(13), its proof step by step",
         module=".papers.mobihoc.argument",
@@ -315,7 +325,7 @@ REPRODUCTIONS = (
             "search/online/smd.py",
             "formulations/online",
         ),
-        settings=Settings(seeds=3),
+        settings=Settings(seeds=5),
     ),
     Reproduction(
         name="gadget",
@@ -326,7 +336,6 @@ REPRODUCTIONS = (
             "policies/reserved",
             "search/reserved",
         ),
-        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="relaxations",

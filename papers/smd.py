@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import default_rng
 
+from ..analysis.intervals import mean_above, mean_share
 from ..analysis.tables import Cell
 from ..campaigns.reproductions import Answers, Results, Settings
 from ..formulations.online.smd import SmdProblem, draw_problem
@@ -57,7 +58,8 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         "Utility of SMD's method / optimum",
         heads,
         ((100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()),
-        f"Means over {settings.seeds} seeds, and the minimum. Utility relative to enumeration "
+        f"Means over {settings.seeds} seeds, of utility and use with 95 % intervals (Student's t "
+        "on the logarithms of odds and of use), and the minimum. Utility relative to enumeration "
         "and HiGHS. Times: job times over their minimum. Capacity: this fraction of the "
         f"reserved amount, for each of four resources. Grids with epsilon = {EPSILON:g}, "
         f"delta = 0.1, sets of at most {SIZE} jobs.",
@@ -94,9 +96,9 @@ def used_part(problem: SmdProblem, found: Allocation) -> float:
 def _cells(found: Sequence[dict[str, SmdRatio]]) -> Iterator[Cell]:
     for rounding in ROUNDINGS:
         parts = [one[rounding].part for one in found]
-        yield from (fmean(parts), min(parts))
+        yield from (mean_share(parts), min(parts))
         yield fmean(one[rounding].longer for one in found)
-        yield 100 * fmean(one[rounding].used for one in found)
+        yield mean_above([100 * one[rounding].used for one in found], 0.0)
 
 
 def _statements(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:

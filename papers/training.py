@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ..analysis.tables import Table
+from ..analysis.tables import Cell, Table
 from ..campaigns.reproductions import Settings
 from .study import table_of
 
@@ -115,10 +115,11 @@ def again(task: TrainingTask, lost: float, rng: Generator) -> int:
 def convergence(settings: Settings) -> tuple[Table, str]:
     """Return the table of updates by staleness and step, and a statement on convergence."""
     found = {bound: _by_step(bound, settings) for bound in settings.some(BOUNDS)}
-    heads = {"updates behind, at most": None}
+    heads: dict[str, int | None] = {"updates behind, at most": None}
     heads |= {f"step / {parts}" if parts > 1 else "the step": None for parts in STEPS}
-    rows = tuple(
-        ("any" if bound is None else str(bound), *map(_updates_text, cells))
+    heads |= {"learned with some step, %": 0}
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        ("any" if bound is None else str(bound), *map(_updates_text, cells), _learned(cells))
         for bound, cells in found.items()
     )
     caption = f"Updates until the loss stays within {100 * NEAR:g} % of the least"
@@ -153,6 +154,11 @@ def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:
         [learned(drawn_task(seed), bound, STEP / parts, default_rng(seed)) for seed in seeds]
         for parts in STEPS
     ]
+
+
+def _learned(by_step: list[list[int | None]]) -> float:
+    """Return the per cent of draws that are learned with the step that serves most of them."""
+    return max(100 * fmean(updates is not None for updates in found) for found in by_step)
 
 
 def _updates_text(found: list[int | None]) -> str:

@@ -3,9 +3,10 @@
 Every resource is counted in units so small that all amounts of it are whole. Sums of such amounts
 are exact in floating point, and capacities are checked exactly.
 
-A resource whose part f of a machine is taken costs ``low (high / low)^(f / full)`` a unit. `high`
-is so large that no job pays on a full machine. `low` is so small that the value of the empty
-cluster at these prices is a small part of the optimum.
+A resource whose part f of a machine is taken costs ``low (high / low)^((f - flat) / (full -
+flat))`` a unit, and `low` up to the part `flat`, 0 except in the third tariff. `high` is so large
+that no job pays on a full machine. In the first two tariffs `low` is so small that the value of the
+empty cluster at these prices is a small part of the optimum.
 
 As published (PD-ORS, after OASiS): full = 1, and
 ``low = 1 / (2 mu) min_i u_i(T - a_i) / w_i`` for all resources alike, with
@@ -20,6 +21,12 @@ suffices. See docs/theory/pd-ors.md.
 
 Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over positive amounts, where
 n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.
+
+Flat first, as for online knapsacks: let job i take x_i^r of r if it works once, on one machine and
+with as many workers as it needs. Then ``low^r = min_i u_i(T - a_i) / (R x_i^r)``, so that any job
+pays on an empty machine. For jobs that one slot completes, ``high^r = max_i u_i(0) / x_i^r``. With
+the largest part s = `share` of a job, prices grow as ``e^(g f)`` from ``flat = s + 1 / A`` to full
+= 1 - s, where A is ``(e^(g s) - 1) / s``.
 """
 
 from dataclasses import dataclass, replace
@@ -224,11 +231,12 @@ class Tariff:
     low: Floats
     high: Floats
     full: float
+    flat: Floats | float = 0.0
 
     def prices(self, taken: Floats) -> Floats:
-        """Return the prices if amounts `taken` of machines' resources are in use."""
+        """Return the prices if parts `taken` of machines' resources are in use."""
         ratio: Floats = self.high / self.low
-        return self.low * ratio ** (taken / self.full)
+        return self.low * ratio ** (np.maximum(taken - self.flat, 0.0) / (self.full - self.flat))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,13 +320,57 @@ def corrected(
     return _tariff(model, known, low, 1.0 - share, misjudged)
 
 
+HAIR = 1e-6
+"""Relative distance of flat prices from the range of utilities, above the error of utilities."""
+
+MOST_GROWTH = 700.0
+"""Largest g s, whose exponential is finite."""
+
+
+def flat_first(model: OnlineModel, known: Outlook, misjudged: float, share: float) -> Tariff:
+    """Return the tariff that is flat first, for jobs of at most a part `share` below a half."""
+    workers = known.worker_slots[:, None]
+    once = workers * model.worker + np.ceil(workers / model.ratio[:, None]) * model.server
+    used = np.maximum((once > 0).any(axis=0).sum(), 1)
+    dear = np.full(once.shape, np.inf)
+    low = np.divide(known.least[:, None], once, out=dear, where=once > 0).min(axis=0) / used
+    low = np.where(np.isfinite(low), low, 1.0) * (1 - HAIR)
+    least = np.where(workers <= model.batch[:, None], once, _least(model))
+    high = (known.best[:, None] / np.where(least > 0, least, np.inf)).max(axis=0)
+    high = np.maximum(high * misjudged * (1 + HAIR), 2 * low)
+    flat = [share + 1 / flat_growth(x, share) for x in np.log(high / low)]
+    return Tariff(low, high, 1.0 - share, np.array(flat))
+
+
+def flat_growth(log_range: float, share: float) -> float:
+    """Return A, by which a final price exceeds payments per capacity: 1 + ln U/L without `share`.
+
+    It is ``(e^(g s) - 1) / s`` for the least g with ``g (1 - 2 s - 1 / A) >= ln U/L``.
+    """
+    least, most = 0.0, MOST_GROWTH / share
+
+    def growth(g: float) -> float:
+        return float(np.expm1(g * share)) / share
+
+    while most - least > 1e-12 * most:
+        g = (least + most) / 2
+        enough = growth(g) > 0 and g * (1 - 2 * share - 1 / growth(g)) >= log_range
+        least, most = (least, g) if enough else (g, most)
+    return growth(most)
+
+
 def _tariff(
     model: OnlineModel, known: Outlook, low: Floats, full: float, misjudged: float
 ) -> Tariff:
-    needs = np.stack([model.worker, model.server])
-    smallest = np.where(needs > 0, needs, np.inf).min(axis=0)
-    high = (known.best[:, None] / smallest).max(axis=0)
+    high = (known.best[:, None] / _least(model)).max(axis=0)
     return Tariff(low, np.maximum(high * misjudged, 2 * low), full)
+
+
+def _least(model: OnlineModel) -> Floats:
+    """Return the smaller positive amount of a worker and a server, by job and resource."""
+    needs = np.stack([model.worker, model.server])
+    least: Floats = np.where(needs > 0, needs, np.inf).min(axis=0)
+    return least
 
 
 @dataclass(frozen=True, slots=True, eq=False)

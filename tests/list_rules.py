@@ -142,6 +142,36 @@ def factor_of_whole_servers(case: Case, gpus: int) -> Fraction:
     return 1 + lost + (size - gpus - lost) / busy
 
 
+def whole_server_batches(case: Case) -> Fraction | None:
+    """The same in batches: jobs that come meanwhile wait until all others have ended."""
+    count, size = len(case.sizes), case.sizes[0]
+    if set(case.sizes) != {size}:
+        return None
+    crossing = sum((-(-job.gpus // size) - 1) * job.slots for job in case.jobs)
+    least = max(bound(case), Fraction(crossing, max(1, count - 1)))
+    return in_batches(case) / (factor_of_batches(case) * least)
+
+
+def factor_of_batches(case: Case) -> Fraction:
+    """Return the factor of the list in batches, with or without rings."""
+    count, size = len(case.sizes), case.sizes[0]
+    inside = Fraction(2 * size, size + 1)
+    if all(job.gpus <= size for job in case.jobs):
+        return 2 + inside
+    return 2 + Fraction(count - 1, count // 2) + inside / count
+
+
+def in_batches(case: Case) -> int:
+    """Return the makespan of the list, the widest first, ties by slots, batch by batch."""
+    left, now = sorted(case.jobs, key=lambda job: (-job.gpus, -job.slots)), 0
+    while left:
+        now = max(now, min(job.release for job in left))
+        here = [job for job in left if job.release <= now]
+        left = [job for job in left if job.release > now]
+        now += on_whole_servers(case.sizes, here)
+    return now
+
+
 def on_whole_servers(sizes: tuple[int, ...], jobs: list[Job]) -> int:
     """Return the makespan of jobs in their order, rings first."""
     free, alone, now = list(sizes), [False] * len(sizes), 0
@@ -177,5 +207,6 @@ RULES: dict[str, Callable[[Case], Fraction | None]] = {
     "assign-then-dispatch": loads,
     "widest-inside": widest_inside,
     "whole-servers": whole_servers,
+    "whole-server-batches": whole_server_batches,
 }
 """By the theorem that speaks of it; of the third, the part about loads."""

@@ -37,6 +37,13 @@ def _unmet_option(name: str, fine: tuple[Any, ...], _: Any, options: Any) -> str
     return None if value in fine else f"{name} is {value!r}"
 
 
+def _usual(_: Any, options: Any) -> str | None:
+    return None if options is None else "the method has options"
+
+
+USUAL = Hypothesis(name="the usual options", unmet=_usual)
+
+
 def late(name: str) -> Callable[..., Any]:
     """Return the function ``module:name`` of this folder, imported on the first call.
 

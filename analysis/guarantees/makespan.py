@@ -153,6 +153,10 @@ def _even(instance: MakespanInstance, _: Any) -> str | None:
     return f"the overhead is {instance.overhead!r}" if costly else None
 
 
+def _unbatched(_: Any, options: Any) -> str | None:
+    return None if getattr(options, "batches", "no") == "yes" else "batches is 'no'"
+
+
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial without a binding load limit", unmet=_limited)
@@ -164,6 +168,7 @@ EQUAL = Hypothesis(name="equal servers", unmet=_unequal)
 UPLINKS = Hypothesis(name="contention on the uplinks of servers only", unmet=_entangled)
 FEWEST = Hypothesis(name="rings that are fastest on the fewest servers", unmet=_even)
 LISTED = Hypothesis(name="a run that fills no servers of rings", unmet=only("fill", "both", "no"))
+BATCHED = Hypothesis(name="jobs in batches", unmet=_unbatched)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
 
@@ -207,6 +212,14 @@ def _whole_servers(instance: MakespanInstance) -> Fraction:
         return 1 + crossed + (size - w - crossed) / (count * max(w, size + 1 - w))
 
     return max(map(last, gpus))
+
+
+def _batches(instance: MakespanInstance) -> Fraction:
+    count, size = len(instance.cluster.servers), instance.cluster.servers[0].gpus
+    inside = Fraction(2 * size, size + 1)
+    if max(job.gpus for job in instance.jobs) <= size:
+        return 2 + inside
+    return 2 + Fraction(count - 1, count // 2) + inside / count
 
 
 def _longest(instance: MakespanInstance) -> Fraction:
@@ -276,6 +289,15 @@ MAKESPAN: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(OFFLINE, SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, LISTED),
         factor=_whole_servers,
+        methods=("whole-server-list",),
+    ),
+    Guarantee(
+        name="whole-server-batches",
+        statement="4 + 2 O / (S (O + 1)) for odd S, 2/S less for even S: below 14/3",
+        source="Ringyard, after Shmoys, Wein and Williamson 1995",
+        proved=True,
+        hypotheses=(SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, LISTED, BATCHED),
+        factor=_batches,
         methods=("whole-server-list",),
     ),
     Guarantee(

@@ -8,11 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...instances import OnlineInstance
-from . import Guarantee, Hypothesis, late, optimal_by_solver
-
-
-def _usual(_: OnlineInstance, options: Any) -> str | None:
-    return None if options is None else "the method has options"
+from . import USUAL, Guarantee, Hypothesis, late, optimal_by_solver
 
 
 def _mixed(instance: OnlineInstance, _: Any) -> str | None:
@@ -20,7 +16,6 @@ def _mixed(instance: OnlineInstance, _: Any) -> str | None:
     return next((f"machine {name!r} may host both workers and servers" for name in both), None)
 
 
-USUAL = Hypothesis(name="the usual options", unmet=_usual)
 WIDE = Hypothesis(
     name="machines and batches large enough to justify the gain factor",
     unmet=late("online_facts:narrow"),
@@ -31,6 +26,13 @@ SMALL = Hypothesis(
 SURE = Hypothesis(
     name="a job that 1 or 2 machines can complete", unmet=late("online_facts:hopeless")
 )
+SINGLE = Hypothesis(name="a single resource", unmet=late("online_facts:several_resources"))
+ONCE = Hypothesis(name="jobs that one slot completes", unmet=late("online_facts:several_slots"))
+TINY = Hypothesis(
+    name="jobs that need at most 1 % of a machine",
+    unmet=partial(late("online_facts:large_job"), share=0.01),
+)
+VALUED = Hypothesis(name="utilities of at least 1e-5", unmet=late("online_facts:small_utility"))
 APART = Hypothesis(name="separate machines for workers and servers", unmet=_mixed)
 COUNTED = Hypothesis(
     name="work of at most 64 slots of one worker", unmet=late("online_facts:coarse_job")
@@ -78,6 +80,15 @@ ONLINE: tuple[Guarantee, ...] = (
         hypotheses=(USUAL, SMALL, SURE),
         factor=late("online_facts:corrected_factor"),
         methods=("pd-ors-corrected",),
+    ),
+    Guarantee(
+        name="flat-first",
+        statement="1 + ln U/L for tiny jobs on one machine in one slot, 2 + ln U/L on several",
+        source="Ringyard, after Zhou, Chakrabarty and Lukose 2008",
+        proved=True,
+        hypotheses=(USUAL, SINGLE, ONCE, TINY, VALUED),
+        factor=late("online_facts:flat_factor"),
+        methods=("pd-ors-flat",),
     ),
     Guarantee(
         name="two-alpha",

@@ -22,6 +22,8 @@ from ...simulation.online import (
     Floats,
     OnlineModel,
     corrected,
+    flat_first,
+    flat_growth,
     online_model,
     outlook,
     published,
@@ -34,10 +36,16 @@ DELTA = 0.1
 SHARE, CHI = 0.2, 2.0
 """The usual options of `pd-ors-corrected`, for which its theorem is stated."""
 
+FLAT_SHARE = 0.01
+"""The usual share of `pd-ors-flat`."""
+
 LOST = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
 LEAST_SURE = 1e-6
 """Minimum value of a job for theorems whose numbers are rounded to 1e-12."""
+
+LEAST_VALUE = 1e-5
+"""Minimum utility for the theorem on flat first prices, whose range has a margin of 1e-6."""
 
 GAINS: dict[str, Callable[[Widths, float, Side], GainFactor]] = {
     "printed": printed_gain,
@@ -55,12 +63,47 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
     return float(parts.max()), instance.jobs[int(parts.argmax())].name
 
 
-def large_job(instance: OnlineInstance, _: Any) -> str | None:
+def large_job(instance: OnlineInstance, _: Any, share: float = SHARE) -> str | None:
     """Name a job that can need a large share of a machine."""
     most, job = largest_share(instance)
-    if most <= SHARE:
+    if most <= share:
         return None
-    return f"job {job!r} can need {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
+    return f"job {job!r} can need {100 * most:.3g} % of a machine, more than {100 * share:g} %"
+
+
+def several_resources(instance: OnlineInstance, _: Any) -> str | None:
+    """Return a reason unless jobs take one resource, of machines that may hold all their parts."""
+    model = online_model(instance)
+    wanted = (model.worker + model.server > 0).any(axis=0)
+    names = [repr(instance.resources[r]) for r in np.flatnonzero(wanted)]
+    if not (model.works & model.serves).all():
+        return "workers and servers have separate machines"
+    return None if len(names) == 1 else f"jobs take {', '.join(names)}"
+
+
+def several_slots(instance: OnlineInstance, _: Any) -> str | None:
+    """Name a job that the limits on workers do not let complete in a slot."""
+    known = outlook(instance, online_model(instance))
+    for job, workers in zip(instance.jobs, known.worker_slots, strict=True):
+        if workers > min(job.batch_samples, Options().quanta):
+            return f"job {job.name!r} needs {workers:,.0f} workers for a slot"
+    return None
+
+
+def small_utility(instance: OnlineInstance, _: Any) -> str | None:
+    """Return a reason if rounded utilities may be outside the range that prices are for."""
+    least = outlook(instance, online_model(instance)).least.min()
+    return None if LEAST_VALUE <= least < inf else f"a utility is {least:.3g}"
+
+
+def flat_factor(instance: OnlineInstance) -> Fraction:
+    """Return A on one machine in one slot, and A + 1 on several, with the flat first prices."""
+    model = online_model(instance)
+    tariff = flat_first(model, outlook(instance, model), 1.0, FLAT_SHARE)
+    used = (model.worker > 0).any(axis=0)
+    growth = flat_growth(float(np.log(tariff.high / tariff.low)[used][0]), FLAT_SHARE)
+    places = int((model.capacity[:, used] > 0).sum()) * model.slots
+    return rounded_up(growth if places == 1 else growth + 1)
 
 
 def sure(instance: OnlineInstance) -> float:

@@ -1,11 +1,14 @@
-"""The theorem that shortest remaining time minimizes the mean on a single machine.
+"""Theorems about policies of traces: the least work left first, and the order of A-SRPT.
 
-Proof: `docs/families/trace.md`.
+Proofs: `docs/families/trace.md` and `docs/theory/policies.md`.
 """
 
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
-from . import Guarantee, Hypothesis, best, optimal, optimal_by_solver
+from ...instances import TraceInstance, TraceJob
+from . import USUAL, Guarantee, Hypothesis, best, optimal, optimal_by_solver
 
 
 def _several(instance: Any, _: Any) -> str | None:
@@ -38,6 +41,61 @@ def _late(_: Any, options: Any) -> str | None:
     return None if rounds == "no" else "jobs are served in rounds"
 
 
+def _bound(instance: Any, _: Any) -> str | None:
+    bound = next((job for job in instance.jobs if job.allowed_regions), None)
+    return bound and f"{bound.name} is bound to regions"
+
+
+def _contended(instance: Any, options: Any) -> str | None:
+    if instance.contention is None or _unequal(instance, options) is None:
+        return None
+    return f"jobs share links by {instance.contention.model}"
+
+
+def _ticks(instance: TraceInstance, job: TraceJob) -> int:
+    return int(job.duration_s / instance.tick_s)
+
+
+def _stretch(instance: TraceInstance, job: TraceJob) -> Fraction:
+    """Return by what factor a job takes longer if it runs on several servers."""
+    if job.gpus == 1 or len(instance.servers) == 1:
+        return Fraction(1)
+    work, speed = _ticks(instance, job), Fraction(10**6) / (1 + Fraction(job.communication))
+    return Fraction(ceil(work * 10**6 / Fraction(max(1, round(speed)))), work)
+
+
+def completion_factor(instance: TraceInstance) -> Fraction:
+    """Return the factor of A-SRPT on the sum of completion times, counted from 0."""
+    widths = [job.gpus for job in instance.jobs]
+    busy = max(instance.gpus - max(widths) + 1, min(widths))
+    errors = [
+        Fraction(job.predicted_s or job.duration_s) / Fraction(job.duration_s)
+        for job in instance.jobs
+    ]
+    phi = max(_stretch(instance, job) for job in instance.jobs)
+    late = 1 + phi * Fraction(instance.gpus, busy) / min(errors)
+    return max(Fraction(1), max(errors)) * late + phi
+
+
+def virtual_factor(instance: TraceInstance) -> Fraction:
+    """Return the factor of A-SRPT on the mean JCT: `completion_factor` and the mean arrival R.
+
+    L, at most the optimum, is the mean JCT on one machine as fast as all GPUs, or at full speed.
+    """
+    from ...policies.trace.a_srpt import VirtualMachine
+
+    factor, machine = completion_factor(instance), VirtualMachine(instance.gpus)
+    ends, come, work = [], 0, 0
+    for number, job in enumerate(sorted(instance.jobs, key=lambda one: one.arrival_s)):
+        arrival = int(job.arrival_s / instance.tick_s)
+        ends += machine.run(arrival)
+        machine.add(number, job.gpus * _ticks(instance, job))
+        come, work = come + arrival, work + _ticks(instance, job)
+    ends += machine.run(come + sum(job.gpus * _ticks(instance, job) for job in instance.jobs))
+    least = max(Fraction(work), Fraction(sum(end for end, _ in ends), instance.gpus) - come)
+    return factor + (factor - 1) * come / least
+
+
 TRACE: tuple[Guarantee, ...] = (
     Guarantee(
         name="least-left-first",
@@ -53,6 +111,20 @@ TRACE: tuple[Guarantee, ...] = (
         ),
         factor=best,
         methods=("srtf", "srsf"),
+    ),
+    Guarantee(
+        name="virtual-order",
+        statement="f + (f - 1) R / L, f = max(1, b) (1 + phi K / a) + phi, K <= N / (N - w + 1)",
+        source="Ringyard, after A-SRPT and Chekuri et al. 2001",
+        proved=True,
+        hypotheses=(
+            USUAL,
+            Hypothesis(name="jobs with a single configuration", unmet=_flexible),
+            Hypothesis(name="jobs that may run anywhere", unmet=_bound),
+            Hypothesis(name="speeds that depend on no other job", unmet=_contended),
+        ),
+        factor=virtual_factor,
+        methods=("a-srpt",),
     ),
     optimal("state-search"),
     optimal_by_solver("tickwise"),

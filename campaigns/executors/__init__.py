@@ -20,6 +20,8 @@ class Finished:
     """The schedule as the text of a file."""
     certificate: str | None = None
     """The certificate of the bound, accepted by the checker."""
+    point: str | None = None
+    """The point of a solver, better than the best known one, as the text of a ``.sol`` file."""
 
 
 class Executor(Protocol):

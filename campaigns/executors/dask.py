@@ -329,8 +329,8 @@ def do(task: Task) -> dict[str, Any]:
     while _wanted():
         finished = kept.take() if wait([kept.line], WANTED_GLANCE_S) else None
         if finished is not None:
-            files = {"schedule": finished.schedule, "certificate": finished.certificate}
-            return {"columns": finished.columns, **files}
+            files = ("columns", "schedule", "certificate", "point")
+            return {name: getattr(finished, name) for name in files}
     HERE.kept = None
     kept.close()
     raise RefusedError("this run was cancelled")

@@ -47,7 +47,10 @@ DEVICES = ("null", "full", "random", "urandom")
 """Not `zero`: a shared mapping of it is memory that belongs to no process."""
 
 WORKING = Path("/ringyard-run")
-"""The working folder, the only writable one, without any mount below it."""
+"""The working folder, without any mount below it."""
+
+SHARED = Path("/dev/shm")
+"""An empty folder of the new root, in which `multiprocessing` makes its locks. Pyomo has one."""
 
 SCRATCH_MB, SCRATCH_FILES = 256, 20_000
 """Limits on the working folder, which is in memory with its file names."""
@@ -218,6 +221,7 @@ def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
         _mount("tmpfs", place, "tmpfs", NO_SUID | NO_DEV, size)
     for name in DEVICES:
         _show(Path("/dev") / name, scratch, device=True)
+    _under(scratch, SHARED).mkdir()
     (scratch / "proc").mkdir()
     _under(scratch, WORKING).mkdir()
     if not (scratch / "tmp").exists():

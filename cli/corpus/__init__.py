@@ -17,6 +17,7 @@ for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),
     ("check", "Judge a solver's point of a program of the corpus, in fractions."),
     ("history", "Show what became known of a program, and when."),
+    ("learn", "Add better points, new claims and certified bounds from a benchmark to the corpus."),
 ):
     corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
 

@@ -97,6 +97,8 @@ class Solver:
     """The arguments of ``pip install`` that bring it."""
     can: tuple[str, ...]
     run: Run
+    code: str = ""
+    """The known solver that it calls, such as SCIP: comparisons count both as one code."""
     refuses: Callable[[Program], str | None] = linear_only
     plain: Run | None = None
     """Runs it once, while `run` repeats doubtful answers."""

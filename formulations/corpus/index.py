@@ -1,11 +1,11 @@
 """The programs of the corpus: their names, and their optima, certified, claimed or open.
 
 `index.json` and `hard.json` hold a line for each program, and `history.jsonl` what became known.
-`python benchmarks/corpus.py` fills them. Values belong to the program, which is always minimised.
+`ringyard corpus learn` fills them. Values belong to the program, which is always minimised.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
@@ -213,9 +213,15 @@ def beyond(bound: float, value: float) -> bool:
 @cache
 def corpus(tier: Tier = "standard") -> dict[str, CorpusEntry]:
     """Return the programs of a tier by name."""
-    index = json.loads(INDICES[tier].read_text(encoding="utf-8"))
-    found = (entry_of({**row, "tier": tier}) for row in index["programs"])
-    return {one.name: with_history(one, history().get(one.name, ())) for one in found}
+    return read_index(INDICES[tier].read_text(encoding="utf-8"), tier, history())
+
+
+def read_index(
+    text: str, tier: Tier, lines: Mapping[str, Iterable[HistoryLine]]
+) -> dict[str, CorpusEntry]:
+    """Return the programs of a tier by name, from the text of its index and the history."""
+    found = (entry_of({**row, "tier": tier}) for row in json.loads(text)["programs"])
+    return {one.name: with_history(one, lines.get(one.name, ())) for one in found}
 
 
 def with_history(entry: CorpusEntry, lines: Iterable[HistoryLine]) -> CorpusEntry:

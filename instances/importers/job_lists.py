@@ -107,11 +107,13 @@ NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
 """The header. The last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
+PREDICTED = "predicted_s"
+"""A further column if durations are predicted."""
 REGIONS = "allowed_regions"
 """A further column if jobs are bound to regions, which holds a list of them: east;west."""
 
 
-LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
+LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], PREDICTED, REGIONS))
 
 
 def read_csv(source: Source, reading: Reading) -> Foreign:
@@ -123,6 +125,7 @@ def read_csv(source: Source, reading: Reading) -> Foreign:
 def job_lines(instance: TraceInstance) -> str:
     """Return the jobs of an instance as CSV, in their order."""
     bound = any(job.allowed_regions for job in instance.jobs)
+    predicted = any(job.predicted_s for job in instance.jobs)
     rows = [
         [
             job.name,
@@ -133,11 +136,12 @@ def job_lines(instance: TraceInstance) -> str:
             *(_cell(getattr(job, name)) for name in NUMBERS),
             ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
             _curve_cell(job.curve),
+            *([_cell(job.predicted_s)] if predicted else []),
             *([_list_cell(job.allowed_regions or ())] if bound else []),
         ]
         for job in instance.jobs
     ]
-    return csv_text((*COLUMNS, REGIONS) if bound else COLUMNS, rows)
+    return csv_text((*COLUMNS, *[PREDICTED] * predicted, *[REGIONS] * bound), rows)
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -164,7 +168,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 def _more(cells: Cells) -> dict[str, Any]:
     """Return the fields of a job from its non-empty values."""
     shapes = entity_fields(TraceJob)
-    values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
+    values: dict[str, Any] = {name: _number(cells.text(name)) for name in (*NUMBERS, PREDICTED)}
     values["speeds"] = [
         dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
         for pair in cells.text("speeds").split(";")

@@ -15,6 +15,7 @@ from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Posit
 from ..regions import Local, with_regions
 from ..sampled import seeded
 from . import Hosts, Machine, OnlineInstance, Sigmoid, TrainingJob, has_room
+from .worst_cases import RisingValues
 
 GBIT = Decimal("0.125")
 """Gigabytes in a gigabit."""
@@ -162,7 +163,7 @@ def _amounts(amounts: dict[str, int]) -> tuple[tuple[str, Decimal], ...]:
     return tuple(sorted((name, Decimal(amount)) for name, amount in amounts.items() if amount))
 
 
-PRESETS: dict[str, tuple[str, OnlineMix]] = {
+PRESETS: dict[str, tuple[str, OnlineMix | RisingValues]] = {
     "pdors": ("the ranges of PD-ORS's experiments", OnlineMix()),
     "pdors-large": (
         "the ranges of PD-ORS's experiments, at scale",
@@ -200,6 +201,7 @@ PRESETS: dict[str, tuple[str, OnlineMix]] = {
             most_midpoint=4,
         ),
     ),
+    "rising-values": ("jobs on one machine that are worth more and more", RisingValues()),
 }
 """Families by name: their descriptions, and their defaults."""
 

@@ -89,6 +89,12 @@ class TraceJob:
     arrival_s: Annotated[Amount, "arrival, a multiple of tick_s"] = Decimal(0)
     gpus: Annotated[Count, "GPUs that it requests (W_J)"]
     duration_s: Annotated[Positive, "duration at full speed, a multiple of tick_s"]
+    predicted_s: Annotated[
+        Positive | None,
+        Later(),
+        "the duration that is predicted at its arrival, a multiple of tick_s, or null for "
+        "duration_s",
+    ] = None
     model: Annotated[Label | None, "model that it trains, such as VGG16"] = None
     skew: Annotated[
         Fraction01 | None,
@@ -178,6 +184,7 @@ class TraceInstance(Instance):
         for i, job in enumerate(self.jobs):
             yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
             yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
+            yield from self._ticks(f"jobs[{i}].predicted_s", job.predicted_s)
             if job.allowed_regions not in rooms:
                 open_to = (server for server in self.servers if may_run(job, server))
                 rooms[job.allowed_regions] = sum(server.gpus for server in open_to)

@@ -80,6 +80,9 @@ class TraceMix(Mix):
     doubling: Annotated[
         Positive, "factor of durations per doubling of GPUs, within the shortest and the longest"
     ] = Decimal(1)
+    error: Annotated[
+        Amount, "predicted durations are within a factor of 1 + error, up to rounding to ticks"
+    ] = Decimal(0)
     gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
     load: Annotated[
         Positive | None, "arriving GPU-seconds / available GPU-seconds, which sets the gap"
@@ -120,7 +123,8 @@ class TraceMix(Mix):
     @property
     def tag(self) -> str:
         """A short form for names."""
-        return f"{self.jobs}x{self.servers * self.server_gpus}"
+        error = f"-error{self.error}" if self.error else ""
+        return f"{self.jobs}x{self.servers * self.server_gpus}{error}"
 
     def build(self, seed: int, name: str) -> TraceInstance:
         """Return the instance of a seed."""
@@ -153,7 +157,8 @@ class TraceMix(Mix):
             restart_s=self.restart_s,
             resume_s=self.resume_s,
         )
-        return with_regions(made, self.regions, self.local, seed)
+        made = with_regions(made, self.regions, self.local, seed)
+        return _predicted(made, self.error, seed) if self.error else made
 
     def ticks(self, part: float, width: int = 1) -> int:
         """Return a quantile of the durations of jobs of a width."""
@@ -174,6 +179,21 @@ class TraceMix(Mix):
         (before, short), (after, long) = table[k], table[k + 1]
         way = (part - before) / (after - before)
         return min(high, max(low, exp(log(short) + way * log(long / short))))
+
+
+def _predicted(instance: TraceInstance, error: Decimal, seed: int) -> TraceInstance:
+    """Predict all durations: the logarithm of each factor is uniform.
+
+    A larger error stretches the same factors. The random numbers are separate, so all other data
+    stay the same.
+    """
+    rng, tick = Random(f"predictions {seed}"), instance.tick_s
+    jobs = []
+    for job in instance.jobs:
+        factor = float(1 + error) ** (2 * rng.random() - 1)
+        ticks = max(1, round(float(job.duration_s / tick) * factor))
+        jobs.append(replace(job, predicted_s=ticks * tick))
+    return replace(instance, jobs=tuple(jobs))
 
 
 def _pareto(low: float, high: float, tail: float, part: float) -> float:
@@ -325,5 +345,6 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         oversubscription=Decimal(one_of(rng, 1, 2, 4)),
         restart_s=Decimal(one_of(rng, 0, 1, 3)),
         resume_s=one_of(rng, None, None, Decimal(0), Decimal(1)),
+        error=Decimal(one_of(rng, 0, 0, 1, 3)),
     )
     return made

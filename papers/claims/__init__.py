@@ -12,7 +12,8 @@ from pathlib import Path
 from ...analysis.tables import Table, texts
 from ...campaigns.reproductions import Answers, Results, Settings
 from ..study import table_of
-from .deciders import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled, StatedClaim
+from .deciders import ClaimVerdict, PaperClaim, Ruled, StatedClaim
+from .measured import PAGES, MeasuredParts
 from .other_papers import BOA_CLAIMS, SYSTEM_CLAIMS
 from .pd_ors import PD_ORS_CLAIMS
 from .sjf_bco import SJF_BCO_CLAIMS

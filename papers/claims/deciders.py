@@ -1,23 +1,16 @@
 """Claims of papers, and their deciders: results, a run, a test, or no decider."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
-from math import sqrt
-from pathlib import Path
+from math import inf
 from typing import NamedTuple, Protocol
 
 from ...analysis.guarantees import FactorVerdict, find_guarantee
-from ...campaigns.reproductions import END
+from ...analysis.intervals import paired_ratio
 from ...campaigns.verifying.theorems import verify
-from ...instances.reading.decode import read_text
-from ..reproductions import REPRODUCTIONS
 from ..study import named
-
-PAGES = Path(__file__).parents[2] / "docs"
-"""The pages of a checkout, which show measurements. An installed wheel has no pages."""
+from .measured import MeasuredParts, Sampled, ShownNumber, predicted, span
 
 
 class ClaimVerdict(StrEnum):
@@ -50,7 +43,7 @@ class Ruled(NamedTuple):
 class Decider(Protocol):
     """Decides a claim by the results at hand."""
 
-    def ruled(self, measured: "MeasuredParts") -> Ruled:
+    def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the verdict."""
 
     def command(self) -> str:
@@ -71,79 +64,9 @@ class PaperClaim(NamedTuple):
     decider: Decider
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredParts:
-    """Results of other reproductions: parts of pages, or, without pages, files of a folder."""
-
-    docs: Path | None = None
-    out: Path = field(default_factory=Path)
-
-    def part(self, name: str, part: str) -> str | None:
-        """Return the Markdown of a part of a reproduction, or None if it was not made."""
-        if self.docs is None:
-            path = self.out / name / f"{part}.md"
-            return _text(path) if path.is_file() else None
-        one = next(one for one in REPRODUCTIONS if one.name == name)
-        for page in one.pages:
-            _, mark, rest = _text(self.docs / page).partition(f"<!-- {part} -->\n")
-            if mark:
-                return rest.partition(END)[0]
-        return None
-
-    def seeds(self, name: str, part: str) -> int:
-        """Return the number of seeds of the means in a table."""
-        found = SEEDS.search(self.part(name, part) or "")
-        return int(found[1]) if found else USUAL_SEEDS
-
-    def rows(self, name: str, part: str) -> list[dict[str, str]]:
-        """Return the rows of a table by the heads of its columns, empty if it was not made."""
-        lines = [line for line in (self.part(name, part) or "").splitlines() if line[:1] == "|"]
-        cells = [[cell.strip(" *") for cell in line.strip("| ").split("|")] for line in lines]
-        return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
-
-    def sentences(self, name: str) -> list[str]:
-        """Return the statements of a reproduction."""
-        lines = (self.part(name, "statements") or "").splitlines()
-        return [line[2:] for line in lines if line.startswith("- ")]
-
-
-SEEDS = re.compile(r"over (\d+) (?:\w+ )?seeds")
-
-USUAL_SEEDS = 10
-"""Seeds of a mean where a table does not say how many."""
-
 NEAREST, POWER = "largest ratio / factor", 0.5
 """The column with the part of a theorem's factor to which runs come, and the least part at which
 they test it."""
-
-
-class ShownNumber(NamedTuple):
-    """A number as it is shown, with its interval, or without."""
-
-    mean: float
-    low: float
-    high: float
-
-
-SHOWN = re.compile(r"(-?[\d.]+)(?: \((-?[\d.]+) to (-?[\d.]+)\))?")
-
-
-def span(cell: str) -> ShownNumber:
-    """Read a number as tables show it."""
-    found = SHOWN.fullmatch(cell)
-    if found is None:
-        raise ValueError(f"{cell!r} is no number with or without an interval")
-    mean, low, high = found.groups()
-    return ShownNumber(float(mean), float(low or mean), float(high or mean))
-
-
-def _text(path: Path) -> str:
-    return _read(path, path.stat().st_mtime_ns)
-
-
-@cache
-def _read(path: Path, _: int) -> str:
-    return read_text(path, regular=True)
 
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
@@ -176,19 +99,22 @@ class ByNumber(Reproduced):
     """A number in a table, which a draw may give, to `slack`."""
 
     part: str
-    at: Mapping[str, str]
-    """Contents of the row, by the heads of their columns."""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Contents of the row, by the heads of their columns. Of several rows, the largest counts."""
     column: str
     paper: float
     slack: float
+    less: bool = False
+    """True if it is by how many per cent less a geometric mean of ratios says."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
         rows = matching(measured.rows(self.by, self.part), self.at)
-        if not rows:
+        shown = max((row[self.column] for row in rows if self.column in row), key=_mean, default="")
+        if not shown:
             return self.missing
-        seeds = measured.seeds(self.by, self.part)
-        return compared(rows[0][self.column], seeds, self.paper, self.slack)
+        sampled = measured.sampled(self.by, self.part)
+        return compared(shown, sampled, self.paper, self.slack, less=self.less)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,27 +131,16 @@ class ReproducedElsewhere(Reproduced):
         first, there = self.first.ruled(measured), self.there.ruled(measured)
         if first.verdict not in OTHERWISE:
             return first
-        why = f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
-        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else first.verdict, why)
+        return elsewhere(
+            first, there, f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BySentence(Reproduced):
-    """A statement of a reproduction. The claim stands if its end contains a text."""
-
-    begins: str
-    """A pattern."""
-    stands: str
-    """Contained in the rest of the sentence where the claim stands."""
-    otherwise: ClaimVerdict = DIFFERS
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look for the sentence."""
-        for sentence in measured.sentences(self.by):
-            if found := re.match(self.begins, sentence):
-                rest = sentence[found.end() :].strip(" :,")
-                return Ruled(REPRODUCED if self.stands in rest else self.otherwise, rest)
-        return self.missing
+def elsewhere(first: Ruled, there: Ruled, why: str) -> Ruled:
+    """Return the verdict on a claim that does not hold under the first conditions."""
+    if there.verdict in (REPRODUCED, ELSEWHERE):
+        return Ruled(ELSEWHERE, why)
+    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,70 +172,137 @@ class ByRows(Reproduced):
     """A property of the rows of a table. If only some have it, the claim stands there only."""
 
     part: str
-    column: str
-    names: tuple[str, ...]
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Contents of the rows that count."""
+    names: tuple[str, ...] = ()
     """The columns that name the rows."""
+    conditions: bool = False
+    """True if the rows are conditions, of which the paper's is not known."""
 
-    def shows(self, row: Mapping[str, str]) -> bool | None:
-        """Return True if a row has the property, and None if its intervals do not tell."""
+    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+        """Return by column whether it has the property, None if its interval does not tell."""
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the number of rows with the property."""
-        rows = measured.rows(self.by, self.part)
+        found = matching(measured.rows(self.by, self.part), self.at)
+        rows = [(row, cells) for row in found if (cells := self.cells(row))]
         if not rows:
             return self.missing
-        shown = [self.shows(row) for row in rows]
+        shown = [_all_of(cells.values()) for _, cells in rows]
+        by_column: dict[str, list[str]] = {}
+        for row, cells in rows:
+            for column in cells:
+                by_column.setdefault(column, []).append(row[column].rpartition(": ")[2])
+        here = "here " + ", ".join(
+            " .. ".join(dict.fromkeys(end(cells, key=_mean) for end in (min, max)))
+            + f" {column}" * (len(by_column) > 1)
+            for column, cells in by_column.items()
+        )
         if all(shown):
-            return Ruled(REPRODUCED, f"in all {len(rows)} rows")
-        pairs = zip(rows, shown, strict=True)
-        some = [" x ".join(row[one] for one in self.names) for row, has in pairs if has]
+            return Ruled(REPRODUCED, here + f", in all {len(rows)} rows" * (len(rows) > 1))
+        some = [self._name(row) for (row, _), has in zip(rows, shown, strict=True) if has]
         where = f"in {len(some)} of {len(rows)} rows" + (f": {', '.join(some)}" if some else "")
         if unclear := shown.count(None):
             where += f"; intervals do not tell in {unclear}"
-        by = f" ({' x '.join(self.names)})" if len(self.names) > 1 else ""
-        verdict = ELSEWHERE if some else DIFFERS if False in shown else NO_POWER
-        return Ruled(verdict, where + by)
+        excluded = (all if self.conditions else any)(one is False for one in shown)
+        verdict = ELSEWHERE if some else DIFFERS if excluded else NO_POWER
+        if len(rows) == 1:
+            return Ruled(verdict, here)
+        by = f" ({' x '.join(self.names)})" if some and len(self.names) > 1 else ""
+        return Ruled(verdict, f"{where}{by}; {here}")
+
+    def _name(self, row: Mapping[str, str]) -> str:
+        return " x ".join(row[one] for one in self.names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByAll(ByRows):
-    """A column that shows one word in all rows."""
-
-    word: str
-
-    def shows(self, row: Mapping[str, str]) -> bool:
-        """Look for the word."""
-        return row[self.column].startswith(self.word)
+def _mean(cell: str) -> float:
+    return span(cell).mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByLead(ByRows):
-    """A column with larger values than other columns."""
-
-    others: tuple[str, ...]
-
-    def shows(self, row: Mapping[str, str]) -> bool | None:
-        """Compare its interval with those of all other columns."""
-        own, others = span(row[self.column]), [span(row[one]) for one in self.others]
-        if all(own.low > other.high for other in others):
-            return True
-        return False if any(own.high <= other.low for other in others) else None
+def _all_of(tells: Collection[bool | None]) -> bool | None:
+    """Return False if one is, and True if all are."""
+    return False if False in tells else None if None in tells else True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRange(ByRows):
-    """A column within a range."""
+    """Columns within ranges."""
 
-    least: float
-    most: float
+    columns: Mapping[str, tuple[float, float]]
+    """The least and the largest value, by the heads of columns. A dash is left out."""
+    exact: bool = False
+    """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
-    def shows(self, row: Mapping[str, str]) -> bool | None:
-        """Compare its interval with both ends."""
-        own = span(row[self.column])
-        if self.least <= own.low and own.high <= self.most:
-            return True
-        return False if own.high < self.least or own.low > self.most else None
+    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+        """Compare the intervals with both ends."""
+        return {
+            column: span(row[column], exact=self.exact).within(*ends, closed=self.exact)
+            for column, ends in self.columns.items()
+            if row.get(column, "-") != "-"
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByFormula(ByRows):
+    """A formula in a column, and a mean measured in another."""
+
+    formula: str
+    measured: str
+
+    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+        """Look for the formula's value in the mean's interval."""
+        known, (_, low, high) = float(row[self.formula]), span(row[self.measured])
+        absurd = low <= known / 2 or high >= 2 * known
+        return {self.measured: low <= known <= high and (None if absurd else True)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByBounds(Reproduced):
+    """Columns that a theorem bounds by other columns, exactly."""
+
+    part: str
+    bounds: Mapping[str, str]
+    """The bound of each column. Rows that stay below half of it do not test it."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Look for rows above the bound, and for how near they come."""
+        rows = measured.rows(self.by, self.part)
+        if not rows:
+            return self.missing
+        near = {
+            one: max(float(row[one]) / float(row[top]) for row in rows)
+            for one, top in self.bounds.items()
+        }
+        why = ", ".join(f"{one} comes to {part:.2f} of its bound" for one, part in near.items())
+        if max(near.values()) > 1:
+            return Ruled(DIFFERS, why)
+        return Ruled(REPRODUCED if min(near.values()) >= POWER else NO_POWER, why)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByPairs(Reproduced):
+    """A column with larger values than other columns, by paired ratios over the rows."""
+
+    part: str
+    column: str
+    others: tuple[str, ...]
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Compare the interval of each ratio with 1."""
+        rows = measured.rows(self.by, self.part)
+        if not rows:
+            return self.missing
+        own = [float(row[self.column]) for row in rows]
+        ratios = [paired_ratio(own, [float(row[one]) for row in rows]) for one in self.others]
+        ends = [ShownNumber(one.mean, one.low, one.high) for one in ratios]
+        tells = _all_of([one.within(1, inf) for one in ends])
+        shown = (
+            f"{one.mean:.2f} ({one.low:.2f} to {one.high:.2f}) times {name}"
+            for one, name in zip(ends, self.others, strict=True)
+        )
+        verdict = NO_POWER if tells is None else REPRODUCED if tells else DIFFERS
+        return Ruled(verdict, f"over {len(rows)} rows {', '.join(shown)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -404,9 +386,10 @@ class ByBoth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
-    """A claim without a decider, with the reason in `why`."""
+    """A claim without a decider."""
 
-    why: str
+    missing: str
+    """The one fact, or the one thing, that is missing."""
     verdict: ClaimVerdict = UNCHECKABLE
 
     def command(self) -> str:
@@ -414,8 +397,8 @@ class Undecided:
         return ""
 
     def ruled(self, _: MeasuredParts) -> Ruled:
-        """Return why."""
-        return Ruled(self.verdict, self.why)
+        """Return what is missing."""
+        return Ruled(self.verdict, f"missing: {self.missing}")
 
 
 def by_test(
@@ -426,10 +409,10 @@ def by_test(
 
 
 def undecided(
-    says: str, source: str, *, why: str, verdict: ClaimVerdict = UNCHECKABLE
+    says: str, source: str, *, missing: str, verdict: ClaimVerdict = UNCHECKABLE
 ) -> StatedClaim:
     """Return a claim without a decider."""
-    return says, source, Undecided(why=why, verdict=verdict)
+    return says, source, Undecided(missing=missing, verdict=verdict)
 
 
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
@@ -437,33 +420,34 @@ def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict
     return [row for row in rows if all(row[head] == cell for head, cell in at.items())]
 
 
-def compared(shown: str, seeds: int, paper: float, slack: float) -> Ruled:
+def compared(
+    shown: str, sampled: Sampled | None, paper: float, slack: float, *, less: bool = False
+) -> Ruled:
     """Compare a number of a paper with a mean over seeds and its 95 % interval.
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
-    interval of one more draw, which is sqrt(seeds + 1) times as wide (in logarithms, if the shown
-    interval is symmetric there). It has no power if it also holds half or twice the number.
+    interval of one more draw. It has no power if it also holds half or twice the number, or if
+    only the accuracy of the paper's number, its slack, makes it agree.
     """
-    low, high = predicted(span(shown), seeds)
-    alone = " to " not in shown
-    why = f"here {shown}, " + (
-        "without an interval" if alone else f"one draw {low:.4g} to {high:.4g}"
-    )
-    low, high = low - slack, high + slack
+    here = span(shown)
+    if here.low == -inf:
+        return Ruled(NO_POWER, f"here {shown}, without an interval")
+    if sampled is None:
+        return Ruled(NO_POWER, f"here {shown}, and the table does not name its seeds and scale")
+    low, high = predicted(here, sampled, less=less)
+    why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
+    if not low - slack <= paper <= high + slack:
+        return Ruled(DIFFERS, why)
+    if low - slack <= paper / 2 or high + slack >= 2 * paper:
+        return Ruled(NO_POWER, why)
     if not low <= paper <= high:
-        return Ruled(NO_POWER if alone else DIFFERS, why)
-    absurd = low <= paper / 2 or high >= 2 * paper
-    return Ruled(NO_POWER if absurd else REPRODUCED, why)
+        return Ruled(NO_POWER, f"{why}, so only the paper's number to {slack:g} agrees")
+    return Ruled(REPRODUCED, why)
 
 
-def predicted(shown: ShownNumber, seeds: int) -> tuple[float, float]:
-    """Return the ends of the 95 % prediction interval of one more draw."""
-    mean, low, high = shown
-    wider = sqrt(seeds + 1)
-    up, down = high - mean, mean - low
-    if low > 0 and abs(high * low - mean * mean) < abs(up - down) * mean:
-        return mean * (low / mean) ** wider, mean * (high / mean) ** wider
-    return mean - wider * down, mean + wider * up
+def _digits(value: float) -> str:
+    """Return a number with four digits, without an exponent if it is below a million."""
+    return f"{float(f'{value:.4g}'):g}"
 
 
 def _alike(known: str, here: str) -> bool:

@@ -3,12 +3,17 @@
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
 
+from math import inf
+
+from ...analysis.coded import limit_of
+from ..coded import FINE, LAW, WORKERS
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .deciders import (
-    ByAll,
+    ByBounds,
     ByColumns,
+    ByFormula,
     ByNumber,
-    BySentence,
+    ByRange,
     ClaimVerdict,
     ReproducedElsewhere,
     StatedClaim,
@@ -16,20 +21,30 @@ from .deciders import (
     undecided,
 )
 
-ELSEWHERE, UNTRIED = ClaimVerdict.ELSEWHERE, ClaimVerdict.UNTRIED
+UNTRIED = ClaimVerdict.UNTRIED
 
 
 THEORY: tuple[StatedClaim, ...] = (
     (
         "no policy that keeps to the budget has a lower mean than fixed widths",
         "Theorem 1",
-        BySentence(by="boa", begins="hunt|counterexample search", stands="none of"),
+        ByRange(
+            by="boa",
+            part="hunt",
+            columns={f"least ratio of: {one} policies": (1, inf) for one in ("first", "best")},
+            names=("jobs",),
+            exact=True,
+        ),
     ),
     (
         "for any laws of arrivals and sizes",
         "Theorem 1",
-        ByAll(
-            by="boa", part="long-run", column="mean JCT, h: within", word="yes", names=("arrivals",)
+        ByFormula(
+            by="boa",
+            part="long-run",
+            formula="mean JCT, h: program",
+            measured="mean JCT, h: measured",
+            names=("arrivals", "sizes"),
         ),
     ),
     by_test(
@@ -76,17 +91,13 @@ SYSTEM: tuple[StatedClaim, ...] = (
     undecided(
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
-        why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
-        "nodes of 4 GPUs, 4 at most. Budget, rivals, their settings and the profiles of "
-        "the reported run are not published",
+        missing="the budget. The code, a fork of AdaptDL, is public",
         verdict=UNTRIED,
     ),
     undecided(
         "2 times lower mean completion time at equal budget, in a large simulation",
         "abstract",
-        why="a fork of Sia's simulator is public, with Pollux' workloads, Sia, Gavel and "
-        "fixed widths. The rivals, the budgets, the number of jobs and the cost of a "
-        "change of GPUs are not published",
+        missing="the budgets. The code, a fork of Sia's simulator, and the workloads are public",
         verdict=UNTRIED,
     ),
     by_test(
@@ -103,6 +114,18 @@ SYSTEM: tuple[StatedClaim, ...] = (
         verdict=ClaimVerdict.ELSEWHERE,
     ),
 )
+
+
+def _near(value: float, part: float = 1e-4) -> tuple[float, float]:
+    """Return the ends of a range around a value."""
+    return value * (1 - part), value * (1 + part)
+
+
+def _decoded(*codes: str) -> ByRange:
+    """Return the decider of errors of codes, by numbers of parts."""
+    columns = {f"{code}: error": (0.0, FINE) for code in codes}
+    return ByRange(by="coded", part="decoding", columns=columns, names=("parts",), exact=True)
+
 
 CODED: tuple[StatedClaim, ...] = (
     (
@@ -121,21 +144,30 @@ CODED: tuple[StatedClaim, ...] = (
     (
         "the best time is beta/(mu n), with 1 - 1/beta of n parts",
         "Section III (recalled)",
-        BySentence(by="coded", begins="n times the best time", stands="rises to beta/mu"),
+        ByRange(
+            by="coded",
+            part="times",
+            at={"workers": str(WORKERS[-1])},
+            columns={
+                "n x coded": _near(limit_of(LAW).scaled_s),
+                "parts": _near(limit_of(LAW).parts * WORKERS[-1]),
+            },
+            exact=True,
+        ),
     ),
     (
         "codes gain a factor of order log n",
         "abstract",
-        BySentence(by="coded", begins="gain of the best code", stands="within its bound at all"),
+        ByBounds(by="coded", part="times", bounds={"gain": "at most"}),
     ),
     (
         "any k of n coded results give the product",
         "Section III (recalled)",
-        BySentence(
+        ReproducedElsewhere(
             by="coded",
-            begins="any k of n( results give the product)?",
-            stands=", with every code",
-            otherwise=ELSEWHERE,
+            first=_decoded("integers", "Chebyshev", "roots of 1", "Gaussian"),
+            there=_decoded("roots of 1", "Gaussian"),
+            under="in floating point with roots of 1 or a Gaussian code, as in exact numbers,",
         ),
     ),
 )
@@ -144,39 +176,53 @@ SHUFFLE: tuple[StatedClaim, ...] = (
     (
         "the number of coded messages",
         "Theorem (recalled)",
-        BySentence(by="shuffle", begins="number of coded messages", stands="at all points"),
-    ),
-    (
-        "coding gains (alpha + 1/n) gamma(n)",
-        "Theorem",
-        BySentence(
+        ByFormula(
             by="shuffle",
-            begins="published ratio over the exact one",
-            stands="the same;",
-            otherwise=ELSEWHERE,
+            part="messages",
+            formula="coded: formula",
+            measured="coded: measured",
+            names=("n", "q"),
         ),
     ),
     (
-        "every worker works out its rows from the sums",
-        "algorithm (recalled)",
-        BySentence(
+        "coding gains (alpha + 1/n) gamma(n), within 1 %",
+        "Theorem",
+        ByRange(
             by="shuffle",
-            begins="sums of queues padded to the longest: all rows decoded",
-            stands="1.00 to 1.00 times",
-            otherwise=ELSEWHERE,
+            part="ratios",
+            columns={"published / exact": _near(1, 0.01)},
+            names=("workers",),
+            exact=True,
+        ),
+    ),
+    (
+        "every worker works out its rows from the sums, within 5 % more of them than stated",
+        "algorithm (recalled)",
+        ByRange(
+            by="shuffle",
+            part="messages",
+            columns={"padded: over coded": (1, 1.05)},
+            names=("n", "q"),
+            exact=True,
         ),
     ),
 )
 
+
+def _faster(part: str, column: str) -> ByNumber:
+    """Return the decider of the largest gain, which the paper gives as a whole number."""
+    return ByNumber(by="mlfabric", part=part, column=column, paper=3, slack=0.5)
+
+
 MLFABRIC: tuple[StatedClaim, ...] = (
     (
-        "training is up to 3 times faster",
+        "training is up to 3 times faster: the transfers alone",
         "abstract",
-        BySentence(
+        ReproducedElsewhere(
             by="mlfabric",
-            begins="the paper's abstract says up to 3 times",
-            stands="measured",
-            otherwise=ClaimVerdict.UNCHECKABLE,
+            first=_faster("together", "over MLfabric: fair sharing"),
+            there=_faster("aggregation", "over order and groups: fair sharing"),
+            under="with groups and equal sizes alone",
         ),
     ),
     by_test(
@@ -189,10 +235,12 @@ MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "bounded divergence keeps convergence",
         "theory (recalled)",
-        BySentence(
+        ByRange(
             by="mlfabric",
-            begins="bounded staleness keeps convergence",
-            stands="with a smaller one at every bound",
+            part="convergence",
+            columns={"learned with some step, %": (100, 100)},
+            names=("updates behind, at most",),
+            exact=True,
         ),
     ),
 )
@@ -207,6 +255,7 @@ def _ones_less(other: str, less: float, part: str) -> ByNumber:
         column="here, % less",
         paper=less,
         slack=0.05,
+        less=True,
     )
 
 
@@ -214,16 +263,17 @@ ONES: tuple[StatedClaim, ...] = (
     undecided(
         "mean completion time 26.9 % less than a learned scheduler's",
         "experiments (recalled)",
-        why="the scheduler, its network and its training data have to be known",
+        missing="the trained network of that scheduler",
     ),
     *(
         (
             f"lower mean completion time than {other}",
             "experiments (recalled)",
-            BySentence(
+            ByRange(
                 by="ones",
-                begins=f"as it is, ONES before {other}|usual settings: ONES beats {other}",
-                stands="holds",
+                part="orders",
+                at={"order": f"ONES before {other}"},
+                columns={"here, % less": (0, inf)},
             ),
         )
         for other in PAPER_LESS
@@ -254,7 +304,7 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
         undecided(
             says,
             f"{place} (recalled)",
-            why="Launchpad was not run. Scripts of campaigns have a similar form",
+            missing="a run of Launchpad",
             verdict=UNTRIED,
         )
         for says, place in (
@@ -273,10 +323,15 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
         (
             "fewer clients a round: quicker rounds, and more of them",
             "partial participation (recalled)",
-            BySentence(
+            ByRange(
                 by="federated",
-                begins="as it is: fewer clients, quicker rounds and more of them",
-                stands="at every step, up to",
+                part="participation",
+                at={"cluster": "as it is"},
+                columns={
+                    "rounds over all clients'": (1, inf),
+                    "s a round over all clients'": (0, 1),
+                },
+                names=("share, %",),
             ),
         ),
     ),

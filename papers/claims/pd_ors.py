@@ -1,49 +1,31 @@
 """Claims of the papers on PD-ORS, OASiS, SMD and GADGET."""
 
-from dataclasses import dataclass
+from math import inf
 
 from .deciders import (
-    ByLead,
+    ByBounds,
+    ByPairs,
     ByRange,
-    BySentence,
     ByTest,
     ClaimVerdict,
-    MeasuredParts,
-    Reproduced,
-    Ruled,
     StatedClaim,
     by_test,
-    matching,
-    span,
     undecided,
 )
 
 ELSEWHERE, FALSE, WEAKENED = ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE, ClaimVerdict.WEAKENED
-DIFFERS, NO_POWER, UNTRIED = ClaimVerdict.DIFFERS, ClaimVerdict.NO_POWER, ClaimVerdict.UNTRIED
+UNTRIED = ClaimVerdict.UNTRIED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByUtility(Reproduced):
-    """A method is worth more than another: sure where the interval of the difference is above 0."""
-
-    by: str = "pd-ors-pairs"
-    method: str = "PD-ORS"
-    other: str
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look at the differences on the same jobs, for each number of jobs."""
-        at = {"method": self.method, "than": self.other}
-        rows = matching(measured.rows(self.by, "pairs"), at)
-        if not rows:
-            return self.missing
-        more = [row for row in rows if span(row["utility more"]).low > 0]
-        why = "; ".join(f"{row['jobs']} jobs: {row['utility more']} more" for row in rows)
-        if len(more) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, why)
-        if more:
-            return Ruled(ELSEWHERE, why)
-        less = any(span(row["utility more"]).high < 0 for row in rows)
-        return Ruled(DIFFERS if less else NO_POWER, why)
+def _more(method: str, other: str) -> ByRange:
+    """Return the decider of differences on the same jobs, for each number of jobs."""
+    return ByRange(
+        by="pd-ors-pairs",
+        part="pairs",
+        at={"method": method, "than": other},
+        columns={"utility more": (0, inf)},
+        names=("jobs",),
+    )
 
 
 PD_ORS: tuple[StatedClaim, ...] = (
@@ -51,7 +33,7 @@ PD_ORS: tuple[StatedClaim, ...] = (
         (
             f"more utility than {other}, for every number of jobs",
             "experiments (recalled)",
-            ByUtility(other=other),
+            _more("PD-ORS", other),
         )
         for other in ("OASiS", "FIFO", "DRF", "Dorm")
     ),
@@ -102,8 +84,7 @@ PD_ORS: tuple[StatedClaim, ...] = (
     undecided(
         "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
         "experiments (recalled)",
-        why="the plots' values have to be known. Public code, follow-ups and pages show the "
-        "abstract and the introduction, but no values",
+        missing="the values in the plots",
     ),
 )
 
@@ -138,25 +119,23 @@ OASIS: tuple[StatedClaim, ...] = (
         ByRange(
             by="oasis",
             part="ratio",
-            column="optimum / OASiS",
-            least=1.1,
-            most=1.5,
+            columns={"optimum / OASiS": (1.1, 1.5)},
             names=("machines", "epochs at most"),
+            conditions=True,
         ),
     ),
     *(
         (
             f"more utility than {other}: on the mix of PD-ORS",
-            "experiments",
-            ByUtility(method="OASiS", other=other),
+            "experiments (recalled)",
+            _more("OASiS", other),
         )
         for other in ("FIFO", "DRF", "Dorm")
     ),
     undecided(
         "more utility than RRH",
         "experiments",
-        why="RRH is published (Irwin, Grit and Chase, HPDC 2004), and not implemented here. How "
-        "many workers it gets in the comparison is not published",
+        missing="RRH (Irwin, Grit and Chase, HPDC 2004), which is not implemented",
         verdict=UNTRIED,
     ),
 )
@@ -194,9 +173,7 @@ SMD: tuple[StatedClaim, ...] = (
         ByRange(
             by="smd",
             part="ratio",
-            column="SMD's rounding",
-            least=0.75,
-            most=1.0,
+            columns={"SMD's rounding": (0.75, 1.0)},
             names=("capacity, %", "jobs"),
         ),
     ),
@@ -206,9 +183,7 @@ SMD: tuple[StatedClaim, ...] = (
         ByRange(
             by="smd",
             part="ratio",
-            column="in use, SMD's rounding, %",
-            least=30.0,
-            most=50.0,
+            columns={"in use, SMD's rounding, %": (30.0, 50.0)},
             names=("capacity, %", "jobs"),
         ),
     ),
@@ -217,34 +192,43 @@ SMD: tuple[StatedClaim, ...] = (
 GADGET: tuple[StatedClaim, ...] = (
     by_test(
         "slots filled to a part alpha give alpha/(1 + alpha) of the optimum",
-        "Theorem",
+        "Theorem (recalled)",
         test="search/reserved/test_gadget.py::"
         "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
         why="with alpha = 1: at least half",
     ),
     (
         "rounded slots give 1/(3 Gamma + 1) of the optimum, limits exceeded by its factors at most",
-        "Theorem",
-        BySentence(
-            by="gadget", begins="GADGET's theorem with soft limits", stands="kept in all slots"
+        "Theorem (recalled)",
+        ByBounds(
+            by="gadget",
+            part="overloads",
+            bounds={
+                "1 / (3 Gamma + 1)": "all slots",
+                "fullest link": "its factor",
+                "fullest machine": "factor",
+            },
         ),
     ),
-    undecided(
-        "60 to 80 % of the slot's optimum",
-        "experiments",
-        why="its instances are not published. On instances with its parameters, "
-        "`python benchmarks/gadget_slots.py` shows draws that come nearer",
-        verdict=UNTRIED,
+    (
+        "60 to 80 % of the slot's optimum: what fits of a draw",
+        "experiments (recalled)",
+        ByRange(
+            by="gadget",
+            part="overloads",
+            columns={"what fits": (0.6, 0.8)},
+            names=("rings",),
+            conditions=True,
+        ),
     ),
     (
         "more gain than FIFO, DRF and LAS",
-        "experiments",
-        ByLead(
+        "experiments (recalled)",
+        ByPairs(
             by="sheets",
             part="gains",
             column="gadget",
             others=("ring-las", "ring-drf", "ring-fifo"),
-            names=("instance",),
         ),
     ),
 )

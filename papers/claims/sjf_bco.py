@@ -1,29 +1,32 @@
 """Claims of the paper on SJF-BCO (arXiv 2207.07817)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..mobihoc.conditions import CONFIRMED
+from ..mobihoc.conditions import CLEAR, CONFIRMED
 from ..mobihoc.figures import MEASURES, READING, Point, claims
 from ..mobihoc.figures import PAPER as FIGURES
 from .deciders import (
     OTHERWISE,
     ByBoth,
     ByNumber,
+    ByRange,
     ByRun,
-    BySentence,
     ByTheorem,
     ClaimVerdict,
     Decider,
-    MeasuredParts,
     Reproduced,
+    ReproducedElsewhere,
     Ruled,
     StatedClaim,
     by_test,
     compared,
+    elsewhere,
 )
+from .measured import MeasuredParts, span
 
 DIFFERS, ELSEWHERE, FALSE = ClaimVerdict.DIFFERS, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
+NO_POWER = ClaimVerdict.NO_POWER
 
 REGION = "sjf-bco-region"
 
@@ -31,9 +34,36 @@ UNDER = f"with {CONFIRMED.about}"
 """The place of the point that was rechecked with other seeds."""
 
 
-def plain(cell: str) -> str:
-    """Return the text of a table entry without Markdown marks."""
-    return cell.replace("\\", "")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByRankings(Reproduced):
+    """Orders by the intervals of their ratios: below 1, or not above it where `<=`."""
+
+    by: str = "sjf-bco-orders"
+    part: str = "rankings"
+    orders: tuple[str, ...]
+    """Their names in the table."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Name the orders that do not hold."""
+        # Pages that were measured earlier have the head `order`.
+        rows = measured.rows(self.by, self.part)
+        found = {row.get("ranking") or row["order"]: row["here"] for row in rows}
+        if not found:
+            return self.missing
+        tells = {
+            f"{name.partition(': ')[2]} {found[name]}": span(found[name]).within(
+                0, 1 + CLEAR if "<=" in name else 1
+            )
+            for name in self.orders
+        }
+        lost = [
+            f"{name} ({'open' if one is None else 'reversed'})"
+            for name, one in tells.items()
+            if not one
+        ]
+        if not lost:
+            return Ruled(ClaimVerdict.REPRODUCED, f"here {', '.join(tells)}")
+        return Ruled(DIFFERS if False in tells.values() else NO_POWER, f"not {', '.join(lost)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,28 +91,20 @@ class ByOrders(BySearch):
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""
         first = self.first.ruled(measured)
-        rows = measured.rows(self.by, "confirmed")
-        if first.verdict not in OTHERWISE or not rows:
+        there = ByRankings(by=self.by, part="confirmed", orders=self.orders).ruled(measured)
+        if first.verdict not in OTHERWISE or there == self.missing:
             return first
-        # Pages that were measured earlier have the head `order`.
-        found = {plain(row.get("ranking") or row["order"]): row["verdict"] for row in rows}
-        lost = [name for name in self.orders if found[name] != "holds"]
-        if not lost:
-            return Ruled(ELSEWHERE, f"{first.why}; holds {UNDER}")
-        return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
-
-    def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Return True if all orders of the figure hold at any point. Single draws may be chance."""
+        why = f"{first.why}; {UNDER} {there.why.removeprefix('here ')}"
+        if there.verdict is ClaimVerdict.REPRODUCED:
+            return Ruled(ELSEWHERE, why)
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
-        points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("settings", "draws"))
-        text = (
-            f"{why}, and all of Figure {figure} holds at {points} settings, on {draws} single draws"
-        )
-        if row["settings"] != "0" or row["draws"] != "0":
-            text += f", such as {row['the first']}"
-        anywhere = row["settings"] != "0" or (self.alone and row["draws"] != "0")
-        return Ruled(ELSEWHERE if anywhere else DIFFERS, text)
+        why += f", and all of Figure {figure} on {row['draws']} of {row['of draws']} single draws"
+        if row["draws"] != "0":
+            why += f", such as {row['the first']}"
+        if self.alone and row["draws"] != "0":
+            return Ruled(ELSEWHERE, why)
+        return elsewhere(first, there, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,44 +125,35 @@ class ByNumbers(BySearch):
             return first
         wanted = str(self.figure), self.at, self.measure
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
-        seeds = measured.seeds(self.by, "confirmed")
-        there = compared(row["confirmed"], seeds, self.paper, self.slack)
+        sampled = measured.sampled(self.by, "confirmed")
+        there = compared(row["confirmed"], sampled, self.paper, self.slack)
         why = f"{first.why}; {UNDER} {there.why.removeprefix('here ')}"
         if there.verdict is ClaimVerdict.REPRODUCED:
             return Ruled(ELSEWHERE, why)
         near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
-        return Ruled(first.verdict, f"{why}; {near}. Its servers and jobs are not published")
+        return elsewhere(first, there, f"{why}; {near}. Its jobs are not published")
 
 
 PRINTED = {"transfer": "at most 15 %", "model": "paper"}
 """The row of the models that has the paper's own conditions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByModels(Reproduced):
-    """A conclusion from Figure 4, under the paper's conditions and under other ones."""
-
-    by: str = "sensitivity"
-    conclusion: str
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look at the paper's own conditions first."""
-        rows = measured.rows(self.by, "conclusions")
-        if not rows:
-            return self.missing
-        words = {
-            (row["transfer"], row["model"]): row[self.conclusion].partition(":")[0] for row in rows
-        }
-        printed = words[PRINTED["transfer"], PRINTED["model"]]
-        if printed == "holds":
-            return Ruled(ClaimVerdict.REPRODUCED, "under the paper's conditions")
-        where = [key for key, word in words.items() if word == "holds"]
-        transfers = list(dict.fromkeys(transfer for transfer, _ in where))
-        if not where:
-            verdict = DIFFERS if printed == "reversed" else ClaimVerdict.NO_POWER
-            return Ruled(verdict, f"{printed} there, and holds under none of the models")
-        text = f"{printed} there, holds under {len(where)} of {len(words)} readings: transfers "
-        return Ruled(ClaimVerdict.ELSEWHERE, text + ", ".join(transfers))
+def by_models(conclusion: str) -> Decider:
+    """Return the decider of a conclusion of Figure 4, by the paper's model and by other ones."""
+    printed, every = (
+        ByRange(
+            by="sensitivity",
+            part="conclusions",
+            at=at,
+            columns={conclusion: (0, 1)},
+            names=("transfer", "model"),
+            conditions=True,
+        )
+        for at in (PRINTED, {})
+    )
+    return ReproducedElsewhere(
+        by="sensitivity", first=printed, there=every, under="under other models"
+    )
 
 
 AXES = {4: ("policy",), 5: ("kappa",), 6: ("servers", "policy"), 7: ("lambda",)}
@@ -152,7 +165,7 @@ def _of_figure_4() -> Iterator[StatedClaim]:
     for one in claims():
         about = ", completion" if one.measure != "makespan" else ""
         orders = (f"Figure 4: {one.better} < {one.worse}{about}",)
-        decider = ByOrders(first=ByModels(conclusion=str(one)), orders=orders)
+        decider = ByOrders(first=by_models(str(one)), orders=orders)
         yield str(one), "Figure 4", decider
 
 
@@ -199,9 +212,9 @@ THEOREMS: tuple[StatedClaim, ...] = (
         "no polynomial algorithm is within O(log n_g / 2^sqrt(log log n_g))",
         "Theorem 1",
         test=f"{HARD}::test_a_schedule_shorter_than_twice_the_best_splits_numbers_into_halves",
-        why="no run can show a limit of all algorithms. On equal servers it cannot hold: the "
-        "theorem whole-servers proves a factor below 10/3. There, only factors below 2 are shown "
-        "to be out of reach, unless P = NP. Unequal servers are open",
+        why="missing: whether any algorithm has a constant factor on unequal servers. On equal "
+        "ones it cannot hold: the theorem whole-servers proves a factor below 10/3, and only "
+        "factors below 2 are shown to be out of reach, unless P = NP",
         verdict=ClaimVerdict.UNCHECKABLE,
     ),
     by_test(
@@ -262,6 +275,12 @@ THEOREMS: tuple[StatedClaim, ...] = (
     ),
 )
 
+
+def _example(columns: Mapping[str, tuple[float, float]]) -> ByRange:
+    """Return the decider of the times in the example, by model."""
+    return ByRange(by=ARGUMENT, part="example", columns=columns, exact=True)
+
+
 ALGORITHMS: tuple[StatedClaim, ...] = (
     by_test(
         "the time of an iteration by placement and neighbours",
@@ -279,11 +298,11 @@ ALGORITHMS: tuple[StatedClaim, ...] = (
     (
         "one job alone takes 295 s, four that share servers 675 s each",
         "Introduction",
-        BySentence(
+        ReproducedElsewhere(
             by=ARGUMENT,
-            begins="one ring alone, four that share servers",
-            stands="under all models",
-            otherwise=ELSEWHERE,
+            first=_example({"at most 15 %": (674.5, 675.5)}),
+            there=_example({"alone, s": (294.5, 295.5), "together, s": (674.5, 675.5)}),
+            under="with longer transfers, where any give both times,",
         ),
     ),
 )
@@ -291,18 +310,14 @@ ALGORITHMS: tuple[StatedClaim, ...] = (
 IN_TURN = ("SJF-BCO < LS", "LS < FF", "FF < RAND")
 
 
-def _order(
-    says: str, place: str, begins: str, names: Sequence[str], *, alone: bool = False
-) -> StatedClaim:
-    first = BySentence(by="mobihoc", begins=f"{begins}, least makespan first", stands=SAME)
-    orders = tuple(f"{place}: {name}" for name in names)
-    return says, place, ByOrders(first=first, orders=orders, alone=alone)
+def _order(says: str, place: str, names: Sequence[str], *, alone: bool = False) -> StatedClaim:
+    figure = "Figure 4" if "20 servers" in says else place
+    orders = tuple(f"{figure}: {name}" for name in names)
+    return says, place, ByOrders(first=ByRankings(orders=orders), orders=orders, alone=alone)
 
-
-SAME = "the same order"
 
 ORDERS: tuple[StatedClaim, ...] = (
-    _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", "Figure 4", IN_TURN),
+    _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", IN_TURN),
     by_test(
         "makespans by kappa: less at 8 than at 10, 535 against 700",
         "Figure 5",
@@ -321,32 +336,19 @@ ORDERS: tuple[StatedClaim, ...] = (
     _order(
         "makespans by kappa, but for 10: least at 8, on one draw",
         "Figure 5",
-        "Figure 5",
         ("8 <= 4", "8 < 2", "4 < 2", "2 < 1", "1 < 16", "1 < 32"),
         alone=True,
     ),
-    _order(
-        "makespans by lambda: 8 < 4 < 2 < 1", "Figure 7", "Figure 7", ("8 < 4", "4 < 2", "2 < 1")
-    ),
+    _order("makespans by lambda: 8 < 4 < 2 < 1", "Figure 7", ("8 < 4", "4 < 2", "2 < 1")),
     *(
         _order(
             f"makespans on {servers} servers: SJF-BCO < LS < FF < RAND",
             "Figure 6",
-            f"Figure 6 servers {servers}",
             [f"{servers} {name.replace('< ', f'< {servers} ')}" for name in IN_TURN],
         )
         for servers in (10, 15)
     ),
-    (
-        "makespans on 20 servers: SJF-BCO < LS < FF < RAND",
-        "Figure 6",
-        ByOrders(
-            first=BySentence(
-                by="mobihoc", begins="Figure 6 servers 20, least makespan first", stands=SAME
-            ),
-            orders=tuple(f"Figure 4: {name}" for name in IN_TURN),
-        ),
-    ),
+    _order("makespans on 20 servers: SJF-BCO < LS < FF < RAND", "Figure 6", IN_TURN),
 )
 
 SJF_BCO_CLAIMS = {"SJF-BCO": (*THEOREMS, *ALGORITHMS, *ORDERS, *_of_figure_4(), *_of_numbers())}

@@ -1,8 +1,8 @@
 """Claims of the paper on Tiresias (NSDI 2019), and on the policies in its comparisons."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from ..tiresias import NEAR
 from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIOS, PAPER_TRACE
@@ -10,17 +10,18 @@ from .deciders import (
     OTHERWISE,
     ByColumns,
     ByNumber,
+    ByRange,
     ClaimVerdict,
-    MeasuredParts,
     Reproduced,
     Ruled,
     StatedClaim,
     by_test,
     compared,
+    elsewhere,
     matching,
-    span,
     undecided,
 )
+from .measured import MeasuredParts, Sampled, span
 
 MEASURES = ("mean", "median", "95th percentile")
 DIFFERS, UNTRIED = ClaimVerdict.DIFFERS, ClaimVerdict.UNTRIED
@@ -29,51 +30,8 @@ READ = 0.005
 """Ratios are printed with two decimals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InSentence(Reproduced):
-    """A number with its interval in a statement of a reproduction."""
-
-    begins: str
-    """The words before the number."""
-    paper: float
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Read the number, and compare it."""
-        for sentence in measured.sentences(self.by):
-            if sentence.startswith(self.begins):
-                shown = sentence.removeprefix(self.begins).strip().partition(",")[0]
-                return compared(shown, measured.seeds(self.by, "directions"), self.paper, READ)
-        return self.missing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByNear(Reproduced):
-    """Ratios for which the paper has one number: conditions whose intervals lie close to it."""
-
-    by: str = "tiresias-options"
-    part: str
-    columns: tuple[str, ...]
-    """All are near it where the claim stands."""
-    paper: float
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Name the conditions under which it stands."""
-        rows = measured.rows(self.by, self.part)
-        if not rows:
-            return self.missing
-        held = [row for row in rows if all(self._near(row[one]) for one in self.columns)]
-        idle = Counter(row["idle GPUs"] for row in held)
-        counts = ", ".join(f"{count} where idle GPUs are {name}" for name, count in idle.items())
-        of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} settings"
-        names = "; ".join(f"{row['idle GPUs']}, {row['jobs']}, {row['conditions']}" for row in held)
-        why = f"{of} ({counts}): {names}" if held else of
-        if len(held) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, why)
-        return Ruled(ClaimVerdict.ELSEWHERE if held else DIFFERS, why)
-
-    def _near(self, cell: str) -> bool:
-        here = span(cell)
-        return self.paper - NEAR <= here.low and here.high <= self.paper + NEAR
+NAMES = ("idle GPUs", "jobs", "conditions")
+"""The columns that name a row of options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +42,9 @@ class ByRatio(Reproduced):
     at: tuple[str, str, str]
     """Jobs, policy, measure."""
     paper: float | None = None
-    """The number, None if only the direction is claimed."""
+    """The number, None if only the side is claimed."""
+    side: tuple[float, float] = (0, inf)
+    """The least and the largest ratio on the paper's side."""
 
     def command(self) -> str:
         """Return the command of the mix as it is, and of the search behind a number."""
@@ -100,70 +60,55 @@ class ByRatio(Reproduced):
         rows = matching(measured.rows(self.by, "directions"), at)
         if not rows:
             return self.missing
-        first = self._of(rows[0], measured.seeds(self.by, "directions"))
-        if first.verdict not in OTHERWISE:
-            return first
-        why, there = first.why, matching(measured.rows("tiresias-region", "confirmed"), at)
-        if there:
-            second = self._of(there[0], measured.seeds("tiresias-region", "confirmed"))
-            shown = second.why.removeprefix("here ")
-            why += f". With idle GPUs offered and threshold 14400: {shown}"
-            if second.verdict is ClaimVerdict.REPRODUCED:
-                return Ruled(ClaimVerdict.ELSEWHERE, why)
-        if self.paper is None:
-            return self._with_more_seeds(measured, first._replace(why=why))
-        if self.at[0] == "trace":
-            return Ruled(first.verdict, f"{why}. The paper's trace is not published")
-        return self._by_search(measured, first._replace(why=why), self.paper)
+        found = self._of(rows[0], measured.sampled(self.by, "directions"))
+        for there, under in self._elsewhere(measured, at):
+            if found.verdict not in OTHERWISE:
+                break
+            why = f"{found.why}; {there.why.removeprefix('here ')} {under}"
+            found = elsewhere(found, there, why)
+        if found.verdict in OTHERWISE and self.paper is not None:
+            unknown = "trace" if self.at[0] == "trace" else "law of durations"
+            found = found._replace(why=f"{found.why}. The paper's {unknown} is not published")
+        return found
 
-    def _with_more_seeds(self, measured: MeasuredParts, first: Ruled) -> Ruled:
-        """Decide Tiresias-G by the additional seeds of `tiresias-options`.
+    def _elsewhere(
+        self, measured: MeasuredParts, at: Mapping[str, str]
+    ) -> Iterator[tuple[Ruled, str]]:
+        """Yield the verdicts under other conditions, and the conditions."""
+        for row in matching(measured.rows("tiresias-region", "confirmed"), at):
+            sampled = measured.sampled("tiresias-region", "confirmed")
+            yield self._of(row, sampled), "with idle GPUs offered and threshold 14400"
+        jobs, policy, measure = self.at
+        if self.paper is None and policy == "Tiresias-G":
+            for row in matching(measured.rows("tiresias-options", "tail"), {"measure": measure}):
+                sampled = measured.sampled("tiresias-options", "tail")
+                about = f"with threshold {row['threshold']} and more seeds"
+                yield self._of({"here": row["ratio"]}, sampled), about
+        if self.paper is not None and jobs == "testbed":
+            for row in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
+                sampled = measured.sampled("tiresias-testbed", "again")
+                rerun = self._of({"here": row["nearest setting, rerun"]}, sampled)
+                yield rerun, f"at {row['nearest setting']}"
 
-        A direction has a side.
-        """
-        _, policy, measure = self.at
-        rows = matching(measured.rows("tiresias-options", "tail"), {"measure": measure})
-        if policy != "Tiresias-G" or not rows:
-            return first
-        below = any(span(row["ratio"]).high < 1 for row in rows)
-        seeds = ", ".join(f"{row['ratio']} with threshold {row['threshold']}" for row in rows)
-        verdict = ClaimVerdict.ELSEWHERE if below else first.verdict
-        return Ruled(verdict, f"{first.why}; by more seeds {seeds}")
-
-    def _by_search(self, measured: MeasuredParts, first: Ruled, paper: float) -> Ruled:
-        """Look where laws, loads and versions of the testbed were searched."""
-        rows = matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": self.at[2]})
-        if not rows:
-            return first
-        row, (together,) = rows[0], measured.sentences("tiresias-testbed")[:1]
-        seeds = measured.seeds("tiresias-testbed", "ratios")
-        again = compared(row["nearest setting, rerun"], seeds, paper, READ)
-        shown = again.why.removeprefix("here ")
-        why = f"{first.why}; {shown} at {row['nearest setting']}; {together}"
-        if again.verdict is ClaimVerdict.REPRODUCED:
-            return Ruled(ClaimVerdict.ELSEWHERE, why)
-        return Ruled(first.verdict, f"{why}. The law of durations is not published")
-
-    def _of(self, row: dict[str, str], seeds: int) -> Ruled:
+    def _of(self, row: Mapping[str, str], sampled: Sampled | None) -> Ruled:
         """Decide by a row of ratios."""
         if self.paper is not None:
-            return compared(row["here"], seeds, self.paper, READ)
-        word = row["direction"]
-        verdict = DIRECTIONS.get(word, ClaimVerdict.NO_POWER)
-        return Ruled(verdict, f"here {row['here']}")
-
-
-DIRECTIONS = {"holds": ClaimVerdict.REPRODUCED, "reversed": DIFFERS}
-"""Verdicts on a direction by the word of its row. Of others, the interval contains 1."""
+            return compared(row["here"], sampled, self.paper, READ)
+        tells = span(row["here"]).within(*self.side)
+        verdict = ClaimVerdict.REPRODUCED if tells else DIFFERS
+        return Ruled(ClaimVerdict.NO_POWER if tells is None else verdict, f"here {row['here']}")
 
 
 def _of_ratios() -> Iterator[StatedClaim]:
     """Yield the direction and the number of each ratio."""
     for at, ratio in _ratios():
-        side = "the same as" if abs(ratio - 1) <= 0.05 else "above" if ratio > 1 else "below"
+        same = abs(ratio - 1) <= NEAR
+        side = "the same as" if same else "above" if ratio > 1 else "below"
+        ends = (1 - NEAR, 1 + NEAR) if same else (1, inf) if ratio > 1 else (0, 1)
         place = "testbed" if at[0] == "testbed" else "trace simulation"
         about = ", ".join(at)
-        yield f"{about}: {side} Tiresias-L", place, ByRatio(at=at)
+        to = f" within {NEAR:g}" if same else ""
+        yield f"{about}: {side} Tiresias-L{to}", place, ByRatio(at=at, side=ends)
         yield f"{about}: {ratio:.2f} times Tiresias-L", place, ByRatio(at=at, paper=ratio)
 
 
@@ -201,30 +146,44 @@ OTHERS: tuple[StatedClaim, ...] = (
     (
         f"trace: mean of SRTF over SRSF {OVER_SRSF['SRTF']}",
         "trace simulation",
-        InSentence(by="tiresias", begins="trace: mean of SRTF over SRSF", paper=OVER_SRSF["SRTF"]),
-    ),
-    (
-        "3 queues gain 1 % over 2",
-        "sensitivity",
-        ByNear(
-            part="queues",
-            columns=tuple(f"3 queues / 2 queues, from {one} GPU-s" for one in (3200, 14400)),
-            paper=0.99,
+        ByNumber(
+            by="tiresias",
+            part="trace",
+            at={"policy": "SRTF"},
+            column="mean / SRSF",
+            paper=OVER_SRSF["SRTF"],
+            slack=READ,
         ),
     ),
     (
-        "a threshold of an hour is as good as a longer one",
+        f"3 queues gain 1 % over 2, within {NEAR:g}",
         "sensitivity",
-        ByNear(
+        ByRange(
+            by="tiresias-options",
+            part="queues",
+            columns={
+                f"3 queues / 2 queues, from {one} GPU-s": (0.99 - NEAR, 0.99 + NEAR)
+                for one in (3200, 14400)
+            },
+            names=NAMES,
+            conditions=True,
+        ),
+    ),
+    (
+        f"a threshold of an hour is as good as a longer one, within {NEAR:g}",
+        "sensitivity",
+        ByRange(
+            by="tiresias-options",
             part="thresholds",
-            columns=tuple(f"threshold {one} h / 1 h" for one in (2, 4, 8)),
-            paper=1.0,
+            columns={f"threshold {one} h / 1 h": (1 - NEAR, 1 + NEAR) for one in (2, 4, 8)},
+            names=NAMES,
+            conditions=True,
         ),
     ),
     undecided(
         "placement by profile gains up to 1.67 times",
         "testbed",
-        why="speeds of the models over several servers have to be measured on GPUs",
+        missing="the speeds of the models over several servers, to be measured on GPUs",
     ),
     (
         "the worked example: mean completion times 9.3, 10.0, 11.7",
@@ -265,14 +224,13 @@ SYSTEMS: tuple[StatedClaim, ...] = (
     undecided(
         "Optimus: 139 % better in completion time and 63 % in makespan than other schedulers",
         "Optimus, abstract (recalled)",
-        why="its jobs and rivals are not published. Its rules are implemented, on other jobs",
+        missing="runs on jobs like its own, which are not published",
         verdict=UNTRIED,
     ),
     undecided(
         "Gandiva: time slices, packing and migration shorten the time to feedback",
         "Gandiva (recalled)",
-        why="the scheduler is implemented and compared. Its own experiments need GPUs that "
-        "several jobs share",
+        missing="GPUs that several jobs share. On shared servers the scheduler is compared",
         verdict=UNTRIED,
     ),
 )

@@ -188,6 +188,9 @@ class RegionPoint(NamedTuple):
 CONFIRMED = RegionPoint(CONDITIONS[-1], "packing", "ahead, fewest first")
 """The point that is rechecked."""
 
+PRINTED = RegionPoint(CONDITIONS[0], "as published", "idle, fewest first")
+"""The paper's conditions, as far as it says."""
+
 CLEAR = 0.01
 """A ratio must be this far below 1, or at most this far above 1 for equal values in the paper."""
 

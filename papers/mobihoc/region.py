@@ -73,7 +73,12 @@ def report(settings: Settings, answers: Answers) -> Results:
             "region": region_table(kept),
             "figures": figures_table(kept, orders),
             "orders": orders_table(kept, orders),
-            "confirmed": confirmed_table(again, orders, settings),
+            "confirmed": ratios_of_orders(
+                "The paper's rankings at one parameter setting, with other seeds",
+                again,
+                orders,
+                settings,
+            ),
             "numbers": numbers_table(again, found[near], near),
         },
         charts={"held": partial(draw, kept)},
@@ -248,16 +253,16 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
     )
 
 
-def confirmed_table(
-    again: RecheckedPoint, orders: Sequence[FigureOrder], settings: Settings
+def ratios_of_orders(
+    about: str, found: RecheckedPoint, orders: Sequence[FigureOrder], settings: Settings
 ) -> Table:
     """Return the ratios of one point with their intervals."""
-    ratios = [(one, one.ratio(again)) for one in orders]
+    ratios = [(one, one.ratio(found)) for one in orders]
     return table_of(
-        "The paper's rankings at one parameter setting, with other seeds",
-        {"ranking": None, "paper": 2, "here": 2, "verdict": None},
+        about,
+        {"ranking": None, "paper": 2, "here": 3, "verdict": None},
         ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
-        f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
+        f"Geometric means over {settings.seeds} seeds of the ratio on one draw, with "
         "95 % intervals (Student's t on logarithms).",
     )
 

@@ -14,7 +14,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text
+from ...analysis.tables import Cell, Column, Table
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
     HOLDS,
@@ -37,7 +37,6 @@ from .experiments import (
     METHODS,
     MIXES,
     OPTIONS,
-    OVER_SRSF,
     PACKED,
     PAPER_TESTBED_RATIOS,
     PAPER_TRACE,
@@ -163,15 +162,15 @@ def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
 
 
 SHOWN = (
-    ("mean", MEAN, True),
-    ("median", MEDIAN, True),
-    ("95th", TAIL, True),
-    ("first start", "mean_queueing_s", False),
-    ("waiting", "mean_waiting_s", False),
-    ("makespan", "makespan_s", False),
-    ("stops", "preemptions", False),
+    ("mean", MEAN),
+    ("median", MEDIAN),
+    ("95th", TAIL),
+    ("first start", "mean_queueing_s"),
+    ("waiting", "mean_waiting_s"),
+    ("makespan", "makespan_s"),
+    ("stops", "preemptions"),
 )
-"""Columns of the tables by policy, columns of a row, and True for intervals."""
+"""Columns of the tables by policy, and columns of a row."""
 
 INTERVALS = "with 95 % intervals (Student's t on logarithms)"
 
@@ -205,27 +204,29 @@ def policies_table(mix: str, one: Compared) -> Table:
     """Return the results of each policy, with the paper's numbers for the testbed."""
     paper = PAPER if mix == TESTBED else {}
     columns = [Column(head="policy", digits=None)]
-    for head, column, _ in SHOWN:
+    for head, column in SHOWN:
         columns.append(Column(head=head))
         columns += [Column(head=f"paper, {head}")] if _is_given(paper, column) else []
     columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
+    columns += [Column(head="mean / SRSF", digits=2)]
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
         cells: list[Cell] = [name]
-        for _, column, sure in SHOWN:
-            value = one.mean(name, column)
-            cells.append(value if sure else value.mean)
+        for _, column in SHOWN:
+            cells.append(one.mean(name, column))
             cells += [paper.get(name, {}).get(column)] if _is_given(paper, column) else []
         in_use = 100 * one.mean(name, "utilisation").mean
-        lines.append((*cells, in_use, one.ratio_to_bound(name)))
+        over = None if name == "SRSF" else one.ratio(name, "SRSF")
+        lines.append((*cells, in_use, one.ratio_to_bound(name), over))
     return table_of(
         f"Completion times by policy, {mix}",
         tuple(columns),
         lines,
-        f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
+        f"In seconds, means over {len(one.bounds)} seeds {INTERVALS}. Mean, median and "
         "95th percentile of completion times. First start: mean time until the first start. "
         "Waiting: mean time of a job without GPUs. In use: fraction of all GPU-time until the "
-        "last end. Bound: certified, so no schedule has a lower mean.",
+        "last end. Bound: certified, so no schedule has a lower mean. Mean / SRSF: geometric mean "
+        "of the ratio on the same jobs.",
     )
 
 
@@ -280,8 +281,6 @@ def statements(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -
             some = [f"{one.name}, {one.measure}" for one in own if one.verdict == verdict]
             if some:
                 yield f"{mix}, {verdict}: {'; '.join(some)}"
-    over = cell_text(found[TRACE].ratio("SRTF", "SRSF"), 2)
-    yield f"trace: mean of SRTF over SRSF {over}, the paper's {OVER_SRSF['SRTF']}"
     orders = {mix: one.order(one.rows) for mix, one in found.items()}
     for mix, order in orders.items():
         yield f"{mix}, least mean first: {order}"

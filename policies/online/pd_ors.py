@@ -15,9 +15,10 @@ parameter servers are computed exactly: a job that misses its work by a billiont
 
 `pd-ors` has the published prices. `pd-ors-corrected` (ours) is the same algorithm with other
 options: the prices for which the competitive ratio can be proved, and plans across machines from
-the relaxation over integer hulls, where at most two machines need rounding. Both know the ranges of
+the relaxation over integer hulls, where at most two machines need rounding. `pd-ors-flat` (ours)
+differs from it by prices that are flat first, as for online knapsacks. All know the ranges of
 utilities and work of all jobs in advance, as the paper assumes. With `misjudged` these are wrong.
-The proof is in docs/theory/pd-ors.md.
+The proofs are in docs/theory/pd-ors.md.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from ...simulation.online import (
     OnlineModel,
     Tariff,
     corrected,
+    flat_first,
     most_workers,
     online_model,
     outlook,
@@ -47,12 +49,14 @@ from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
 from .slot_plan import ACROSS, JobDemand, Rounding, SlotTask, decide, new_scratch, place
 
+SHARE = "largest fraction of a machine for one job (corrected, flat)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options of PD-ORS."""
 
-    prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
+    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "published"
     relaxation: Annotated[
         Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
     ] = "lp"
@@ -61,9 +65,7 @@ class Options:
     repair: Annotated[Literal["greedy", "none"], "treatment of plans that do not fit"] = "greedy"
     quanta: Annotated[Annotated[int, Range(1, 1000)], "parts of a job's work"] = 64
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal(1)
-    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
-        "0.5"
-    )
+    share: Annotated[Fraction01, SHARE] = Decimal("0.5")
     chi: Annotated[Positive, "most that a plan costs, in multiples of the cheapest (corrected)"] = (
         Decimal(2)
     )
@@ -76,8 +78,10 @@ MOST_CORNERS = 20_000_000
 class JobPlanner:
     """Plans one job after the other, with free capacity and all prices."""
 
-    def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
-        """Start with an empty cluster."""
+    def __init__(
+        self, instance: OnlineInstance, options: Options, seed: int, extra: Floats | None = None
+    ) -> None:
+        """Start with an empty cluster. Prices `extra`, if any, are added to those of the tariff."""
         model = with_hosts(online_model(instance))
         self._instance, self._model, self._options = instance, model, options
         repair, whole = options.repair == "greedy", options.relaxation == "hull"
@@ -86,7 +90,10 @@ class JobPlanner:
         quanta = max(options.quanta, model.slots)
         self._scratch = new_scratch(model.capacity.shape[0], most_corners(model), quanta, seed)
         self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
-        self.price: Floats = self._tariff.prices(0.0 * self._free)
+        self._extra = np.zeros_like(self._free)
+        if extra is not None:
+            self._extra[:, :, : extra.shape[2]] = extra
+        self.price: Floats = self._tariff.prices(0.0 * self._free) + self._extra
         """Of a unit, by slot, machine and resource."""
         self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
@@ -183,12 +190,20 @@ class JobPlanner:
         return SlotPlacement({machine: int(workers)}, {machine: servers})
 
     def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
-        model, free = self._model, self._free[slot]
-        take(model, free, job, placement)
+        take(self._model, self._free[slot], job, placement)
         machines = list(placement.workers.keys() | placement.servers.keys())
-        room = model.capacity[machines]
-        taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
-        self.price[slot, machines] = self._tariff.prices(taken)
+        self.price[slot, machines] = self._asked(slot, machines) + self._extra[slot, machines]
+
+    def drop_extra(self) -> None:
+        """Set all prices to those of the tariff."""
+        self.price[...] = self._asked(slice(None), slice(None))
+
+    def _asked(self, slots: int | slice, machines: list[int] | slice) -> Floats:
+        """Return the tariff's prices for what is taken of some machines in some slots."""
+        room = self._model.capacity[machines]
+        free = self._free[slots, machines]
+        taken = np.where(room > 0, 1.0 - free / np.maximum(room, 1.0), 0.0)
+        return self._tariff.prices(taken)
 
 
 def workers_for(quanta: int, each: Fraction) -> Ints:
@@ -219,6 +234,8 @@ def refuses(instance: OnlineInstance, options: object = None) -> str | None:
     """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
         return "share is 1, but corrected prices reach their maximum at 1 - share. Lower share."
+    if isinstance(options, Options) and options.prices == "flat" and 2 * options.share >= 1:
+        return f"share is {options.share}, but flat prices need less than 0.5. Lower share."
     model = online_model(instance)
     corners = most_corners(model)
     if corners * len(instance.machines) <= MOST_CORNERS:
@@ -234,6 +251,8 @@ def tariff_of(instance: OnlineInstance, model: OnlineModel, options: Options) ->
     known, misjudged = outlook(instance, model), float(options.misjudged)
     if options.prices == "published":
         return published(model, known, misjudged)
+    if options.prices == "flat":
+        return flat_first(model, known, misjudged, float(options.share))
     return corrected(model, known, misjudged, float(options.share), float(options.chi))
 
 
@@ -258,14 +277,12 @@ def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> 
 class CorrectedOptions(Options):
     """Options of PD-ORS, with the corrected ones as defaults."""
 
-    prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
+    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "corrected"
     relaxation: Annotated[
         Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
     ] = "hull"
     tries: Annotated[Count, "roundings of a plan (the cheapest is kept)"] = 1
-    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
-        "0.2"
-    )
+    share: Annotated[Fraction01, SHARE] = Decimal("0.2")
 
 
 def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) -> Outcome:
@@ -274,3 +291,19 @@ def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) 
 
 
 PD_ORS_CORRECTED = Scheduler(run=run_corrected, Options=CorrectedOptions, refuses=refuses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatOptions(CorrectedOptions):
+    """Options of PD-ORS, with flat first prices as defaults."""
+
+    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "flat"
+    share: Annotated[Fraction01, SHARE] = Decimal("0.01")
+
+
+def run_flat(instance: OnlineInstance, request: Request[FlatOptions]) -> Outcome:
+    """Admit jobs in the order of their arrival."""
+    return admitted(instance, request, "pd-ors-flat")
+
+
+PD_ORS_FLAT = Scheduler(run=run_flat, Options=FlatOptions, refuses=refuses)

@@ -73,8 +73,8 @@ class PricedBound:
     value: Fraction
     sold: float
     """All that there is, at these prices."""
-    gains: float
-    """The utilities of the jobs minus their costs."""
+    gain: list[float]
+    """The utility of each job minus its cost, at least 0."""
     load: Floats
     """The amounts that they would take, by slot, group and resource."""
 
@@ -96,7 +96,7 @@ def evaluate(grouped: Market, prices: Floats, limits: Limits) -> PricedBound | N
     slack = Fraction(grouped.margin)
     short = 2 * slack * Fraction(grouped.total_worth)
     value = (Fraction(sold) + Fraction(left) + short) * (1 + slack)
-    return PricedBound(value, sold, left, load)
+    return PricedBound(value, sold, gains, load)
 
 
 FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
@@ -231,7 +231,11 @@ def dual_bound(instance: OnlineInstance, limits: Limits, steps: int | None = Non
 
     It is at most the worth of the jobs without any price.
     """
-    found, prices = best_prices(instance, limits, steps)
+    return proved(instance, *best_prices(instance, limits, steps))
+
+
+def proved(instance: OnlineInstance, found: PricedBound, prices: Floats) -> Bound:
+    """Return the bound of prices with its proof."""
     return bound_of(found, _proof(instance, prices))
 
 
@@ -272,7 +276,7 @@ def bound_of(found: PricedBound, proof: Proof | None = None) -> Bound:
     """Return the bound that prices prove."""
     argument = (
         f"at these prices the whole capacity costs {found.sold:.6g}, "
-        f"and jobs keep {found.gains:.6g} of their utilities"
+        f"and jobs keep {fsum(found.gain):.6g} of their utilities"
     )
     return Bound(
         value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument, proof=proof

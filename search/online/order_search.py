@@ -2,11 +2,13 @@
 
 Source: ours. Every job is known in advance. Jobs are planned one after the other, and each gets the
 schedule that pays most in the remaining capacity, as in PD-ORS but in any order. Prices are so low
-that they only steer jobs to free capacity. The order begins with the jobs of most worth per
-required worker-slot. Then one job at a time moves to another place, and the order is kept if it is
-worth no less. The bound is that of `dual_bound.py`, at prices computed in a fraction of the time,
-or in some steps. With a time limit the search continues until the time is up, unless all orders of
-few jobs came up before.
+that they only steer jobs to free capacity. The first order begins with the jobs of most worth per
+required worker-slot. Another order is by what jobs keep at the prices of the bound, and parts of
+these prices are then added until all jobs of the last order that had a plan are planned again. The
+better one is kept. Then one job at a time moves to another place among those with a plan, and the
+order is kept if it is worth no less. The bound is that of `dual_bound.py`, at prices computed in a
+fraction of the time, or in some steps. With a time limit the search continues until the time is up,
+unless all orders of few jobs came up before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +16,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil, factorial, inf
 from typing import Annotated
+
+import numpy as np
 
 from ...instances import (
     NO_LIMITS,
@@ -34,7 +38,7 @@ from ...policies.request import Request, outcome_of
 from ...simulation.jit import expect
 from ...simulation.online import Floats
 from .bounds import optimistic_values
-from .dual_bound import dual_bound
+from .dual_bound import PricedBound, best_prices, proved
 
 __all__ = ["NAME", "Options", "refuses", "run"]
 
@@ -46,6 +50,15 @@ EACH, FEWEST = 60, 6000
 
 PART_FOR_PRICES, PRICED = 0.3, 10_000
 """Fraction of the time for prices. Without a limit, the most pricings of jobs."""
+
+PARTS = 1.0, 0.8, 0.6, 0.4
+"""Parts of the best prices that steer plans."""
+
+MORE = 30
+"""Other jobs that may fill the rest."""
+
+NEAR = 0.98
+"""Least worth, in parts of the best, of jobs whose place changed for others to fill the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,24 +83,91 @@ Order = Sequence[int]
 Plans = dict[int, dict[int, SlotPlacement]]
 
 
+@dataclass(frozen=True, slots=True)
+class _PlannedOrder:
+    """An order of jobs, first those with a plan, and states along these."""
+
+    order: Order
+    plans: Plans
+    worth: float
+    made: int
+    """The plans made for it, apart from jobs that stay in place."""
+    on_the_way: list[tuple[float, tuple[Floats, Floats]]]
+    """Worth so far, and free capacity and prices."""
+
+
+class _OrderPlanner:
+    """Plans jobs in turn, beginning where the order differs from one like it."""
+
+    def __init__(
+        self, instance: OnlineInstance, request: Request[Options], extra: Floats | None = None
+    ) -> None:
+        """Add prices `extra`, if any, for the jobs that had a plan in the order before."""
+        terms = Terms(
+            prices="corrected",
+            relaxation="hull",
+            tries=1,
+            share=Decimal("0.001"),
+            misjudged=request.options.misjudged,
+        )
+        self._jobs, self._limits = instance.jobs, request.limits
+        self._planner = JobPlanner(instance, terms, int(request.rng.integers(2**62)), extra)
+        self._empty = self._planner.state()
+        size = sum(array.nbytes for array in self._empty)
+        self._every = max(1, ceil(len(instance.jobs) * size / KEPT_BYTES))
+
+    def in_turn(
+        self, order: Order, like: _PlannedOrder | None = None, same: int = 0, least: float = 0.0
+    ) -> _PlannedOrder:
+        """Return the plans of jobs planned in this order, and their total worth.
+
+        The first `same` are as in `like`. If the jobs that had a plan there, and one more, are not
+        worth `least`, no other jobs are planned. Once the time is up only the first job is.
+        """
+        begin = same - same % self._every
+        known = like.on_the_way if like else [(0.0, self._empty)]
+        on_the_way = known[: begin // self._every + 1]
+        plans = {job: like.plans[job] for job in order[:begin]} if like else Plans()
+        worth, state = on_the_way[-1]
+        self._planner.return_to(state)
+        surely = len(like.plans) + 1 if like else len(order)
+        last = min(surely + MORE, len(order))
+        for turn, job in enumerate(order[begin:last], begin):
+            if turn == surely:
+                if worth < least:
+                    break
+                self._planner.drop_extra()
+            if turn and self._limits.over():
+                break
+            if plan := self._planner.best_plan(job):
+                plans[job] = plan
+                worth += float(self._jobs[job].worth(max(plan)))
+                if len(plans) % self._every == 0:
+                    on_the_way.append((worth, self._planner.state()))
+        else:
+            turn = last
+        order = [*plans, *(job for job in order if job not in plans)]
+        return _PlannedOrder(order, plans, worth, turn - same, on_the_way)
+
+
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Search orders until enough plans are made or the time is up."""
-    limits = request.limits
-    terms = Terms(
-        prices="corrected",
-        relaxation="hull",
-        tries=1,
-        share=Decimal("0.001"),
-        misjudged=request.options.misjudged,
-    )
-    planner = _OrderPlanner(instance, terms, int(request.rng.integers(2**62)), limits)
-    best = planner.in_turn(_first_order(instance))
-    for order in _orders_of(instance, request.start, best.order):
-        found = planner.in_turn(order)
-        best = found if found.worth > best.worth else best
-    jobs = len(best.order)
-    limits.report(Incumbent(schedule=_schedule(instance, limits, best), value=best.worth))
-    bound, made = _bound(instance, limits, request.options.steps), jobs
+    limits, rng = request.limits, request.rng
+    planner = _OrderPlanner(instance, request)
+    first = _first_order(instance)
+    best = planner.in_turn(first)
+    for order in _orders_of(instance, request.start, first):
+        best = max(best, planner.in_turn(order), key=_worth)
+    jobs = len(first)
+    bound, made = None, jobs
+    _report(instance, limits, best, bound)
+    if request.options.steps and not limits.over():
+        found, prices = _priced(instance, limits, request.options.steps)
+        bound = proved(instance, found, prices)
+        before, made = best, jobs * (1 + len(PARTS))
+        planner, best = _steered(instance, request, (planner, best), found, prices)
+        if best.worth > before.worth:
+            _report(instance, limits, best, bound)
     enough, most = _enough(jobs), _offers(request.options, jobs, limits)
     complete, most = jobs < 2 or enough <= most, min(enough, most)
     termination = TerminationReason.DONE if complete else TerminationReason.WORK_LIMIT
@@ -97,27 +177,66 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
             break
         for kernel in (decide, place):
             expect(kernel, min(_offers(request.options, jobs, NO_LIMITS), most) - made, made)
-        made += jobs
-        moved = list(best.order)
-        to, since = int(request.rng.integers(jobs)), int(request.rng.integers(jobs))
-        moved.insert(to, moved.pop(since))
-        found = planner.in_turn(moved, best, min(to, since))
-        if found.worth > best.worth:
-            known = None if bound is None else float(bound.value)
-            better = _schedule(instance, limits, found)
-            limits.report(Incumbent(schedule=better, value=found.worth, bound=known))
-        if found.worth >= best.worth:
-            best = found
+        order, same = _moved(best, rng)
+        least = NEAR * best.worth if jobs > MORE else 0.0
+        other = planner.in_turn(order, best, same, least)
+        made += other.made
+        if other.worth > best.worth:
+            _report(instance, limits, other, bound)
+        if other.worth >= best.worth:
+            best = other
     return outcome_of(_schedule(instance, limits, best), termination, bound=bound)
 
 
-def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None:
+def _report(
+    instance: OnlineInstance, limits: Limits, found: _PlannedOrder, bound: Bound | None
+) -> None:
+    """Report a better schedule."""
+    known = None if bound is None else float(bound.value)
+    schedule = _schedule(instance, limits, found)
+    limits.report(Incumbent(schedule=schedule, value=found.worth, bound=known))
+
+
+def _moved(best: _PlannedOrder, rng: np.random.Generator) -> tuple[Order, int]:
+    """Move an admitted job, or another one among them. Return the order, and how many stay first.
+
+    The jobs of most worth among the others are drawn most often.
+    """
+    order, count = list(best.order), len(best.plans)
+    others = len(order) - count
+    since = count + int(others * rng.random() ** 2)
+    if not others or (count > 1 and rng.random() < 0.5):
+        since = int(rng.integers(count))
+    to = int(rng.integers(min(count + 1, len(order))))
+    order.insert(to, order.pop(since))
+    return order, min(to, since)
+
+
+def _priced(instance: OnlineInstance, limits: Limits, steps: int) -> tuple[PricedBound, Floats]:
     """Return the bound of prices that take a part of the time, or a number of steps."""
-    if limits.over() or not steps:
-        return None
     part = replace(limits.part(PART_FOR_PRICES), watch=None)
     few = min(steps, max(1, PRICED // len(instance.jobs)))
-    return dual_bound(instance, part, few if limits.time_s is None else None)
+    return best_prices(instance, part, few if limits.time_s is None else None)
+
+
+def _steered(
+    instance: OnlineInstance,
+    request: Request[Options],
+    best: tuple[_OrderPlanner, _PlannedOrder],
+    found: PricedBound,
+    prices: Floats,
+) -> tuple[_OrderPlanner, _PlannedOrder]:
+    """Return the best schedule for several parts of the prices, and what planned it.
+
+    The jobs that keep most at these prices come first.
+    """
+    keep = sorted(best[1].order, key=lambda i: -found.gain[i])
+    for part in PARTS:
+        if request.limits.over():
+            break
+        planner = _OrderPlanner(instance, request, part * prices)
+        best = max(best, (planner, planner.in_turn(keep)), key=lambda one: one[1].worth)
+    return best
 
 
 def _offers(options: Options, jobs: int, limits: Limits) -> float:
@@ -127,49 +246,8 @@ def _offers(options: Options, jobs: int, limits: Limits) -> float:
     return max(FEWEST, EACH * jobs) if options.offers is None else options.offers
 
 
-@dataclass(frozen=True, slots=True)
-class _PlannedOrder:
-    """An order of jobs, their plans, and states along it: worth so far, and free capacity."""
-
-    order: Order
-    plans: Plans
-    worth: float
-    on_the_way: list[tuple[float, tuple[Floats, Floats]]]
-
-
-class _OrderPlanner:
-    """Plans jobs in turn, beginning where the order differs from one like it."""
-
-    def __init__(self, instance: OnlineInstance, terms: Terms, seed: int, limits: Limits) -> None:
-        self._jobs, self._limits = instance.jobs, limits
-        self._planner = JobPlanner(instance, terms, seed)
-        size = sum(array.nbytes for array in self._planner.state())
-        self._every = max(1, ceil(len(instance.jobs) * size / KEPT_BYTES))
-
-    def in_turn(
-        self, order: Order, like: _PlannedOrder | None = None, same: int = 0
-    ) -> _PlannedOrder:
-        """Return the plans of jobs planned in this order, and their total worth.
-
-        The first `same` are as in `like`. Once the time is up only the first job gets a plan.
-        """
-        on_the_way = like.on_the_way[: same // self._every + 1] if like else []
-        plans, worth, begin = Plans(), 0.0, 0
-        if like and on_the_way:
-            begin = (len(on_the_way) - 1) * self._every
-            plans = {job: like.plans[job] for job in order[:begin] if job in like.plans}
-            worth, state = on_the_way.pop()
-            self._planner.return_to(state)
-        for turn, job in enumerate(order[begin:], begin):
-            if turn and self._limits.over():
-                break
-            if turn % self._every == 0:
-                on_the_way.append((worth, self._planner.state()))
-            plan = self._planner.best_plan(job)
-            if plan:
-                plans[job] = plan
-                worth += float(self._jobs[job].worth(max(plan)))
-        return _PlannedOrder(order, plans, worth, on_the_way)
+def _worth(found: _PlannedOrder) -> float:
+    return found.worth
 
 
 def _enough(jobs: int) -> float:

@@ -318,6 +318,8 @@ class SoftSample(NamedTuple):
     """The fullest link, of a machine or a rack."""
     kept: bool
     """True if no limit is exceeded by more than its factor."""
+    fitting: float
+    """The gain of the placements that fit, with the largest gains first."""
 
 
 class SoftSlot(NamedTuple):
@@ -358,7 +360,16 @@ def _drawn(data: RingSlotData, drawn: Mapping[int, Placement], factors: Floats) 
     held = {data.asks[ask].job: placement for ask, placement in drawn.items()}
     full, split = fullness(data, held), data.model.capacity.size
     machine, link = (float(part.max(initial=0.0)) for part in (full[:split], full[split:]))
-    return SoftSample(held, gain_of(data, held), machine, link, bool((full <= factors).all()))
+    kept, fits = bool((full <= factors).all()), gain_of(data, fitting(data, drawn))
+    return SoftSample(held, gain_of(data, held), machine, link, kept, fits)
+
+
+def fitting(data: RingSlotData, drawn: Mapping[int, Placement]) -> dict[int, Placement]:
+    """Return the part of a sample that fits, by ring, if the largest gains come first."""
+    capacity = SlotCapacity(data.model)
+    order = sorted(drawn, key=lambda i: -sum(data.asks[i].gains[: sum(drawn[i].values())]))
+    fits = [i for i in order if capacity.take(data.asks[i].job, drawn[i])]
+    return {data.asks[i].job: drawn[i] for i in fits}
 
 
 def fullness(data: RingSlotData, held: Mapping[int, Placement]) -> Floats:

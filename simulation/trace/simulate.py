@@ -31,10 +31,12 @@ from .records import DONE, HALF, RUNNING, WHOLE, EngineLog, Rules, TraceEngine, 
 from .views import (
     FULL,
     NONE,
+    PREDICTED,
     ClusterView,
     GrantedGpus,
     JobView,
     KnownJobView,
+    PredictedJobView,
     Ranker,
     TraceDecider,
     TracePolicy,
@@ -145,7 +147,7 @@ class PolicyRun:
         )
         self._left = ProgressLookup(self.model, self.state, self.trace.lives, self.trace.counts)
         self._losses = Losses(instance, self._left, service.noise, service.seed)
-        law = None if policy.information == NONE else _law(instance)
+        law = None if policy.information in (NONE, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.trace.counts, law, service.interval)
         self._views: dict[int, JobView] = {}
 
@@ -169,6 +171,9 @@ class PolicyRun:
         job, life = self.instance.jobs[number], self.trace.lives[number]
         losses, left = self._losses, self._left
         known = number, job, int(self.data.reach[number]), self.setting, life
+        if self.policy.information == PREDICTED:
+            ticks = whole_ticks(self.instance, job.predicted_s or job.duration_s)
+            return PredictedJobView(*known, lambda: losses.of(number), predicted=ticks)
         if self.policy.information != FULL:
             return JobView(*known, lambda: losses.of(number))
         ticks = whole_ticks(self.instance, job.duration_s)

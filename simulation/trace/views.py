@@ -1,4 +1,4 @@
-"""Views of jobs for policies that know no lengths, their distribution, or all lengths.
+"""Views of jobs for policies that know no lengths, their distribution, predictions, or all lengths.
 
 A view is made for the information that a policy declares, and has no more: the one for `NONE` holds
 no array in which a length stands.
@@ -18,7 +18,7 @@ from ..model import Model, Records
 from ..state import State
 from .records import HALF, RUNNING, WHOLE, EngineLog
 
-NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
+NONE, DISTRIBUTION, PREDICTED, FULL = "none", "distribution", "predicted", "full"
 """Knowledge that a policy has of the lengths of jobs."""
 
 FOREVER = float("inf")
@@ -160,6 +160,18 @@ class JobView:
     def losses(self) -> list[tuple[int, float]]:
         """The epochs that it has ended, and the loss measured after each."""
         return self._report()
+
+
+class PredictedJobView(JobView):
+    """A job for a policy that knows its predicted length."""
+
+    information = PREDICTED
+
+    def __init__(self, *args: Any, predicted: int) -> None:
+        """Accept the arguments of `JobView` and the prediction."""
+        super().__init__(*args)
+        self.predicted = predicted
+        """Ticks that the job is predicted to need at full speed."""
 
 
 class KnownJobView(JobView):

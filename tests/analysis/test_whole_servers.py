@@ -7,7 +7,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from list_rules import Case, Job, factor_of_whole_servers, on_whole_servers
+from list_rules import (
+    Case,
+    Job,
+    factor_of_batches,
+    factor_of_whole_servers,
+    in_batches,
+    on_whole_servers,
+)
 
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import find_guarantee
@@ -17,6 +24,7 @@ from ringyard.methods import find_method
 from ringyard.run import solve
 
 THEOREM = find_guarantee("whole-servers")
+BATCHES = find_guarantee("whole-server-batches")
 
 WIDEST = "whole-server-list:fill=no:order=widest"
 """The list of the proof alone."""
@@ -25,8 +33,9 @@ WIDEST = "whole-server-list:fill=no:order=widest"
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     sizes = (draw(st.integers(1, 4)),) * draw(st.integers(1, 5))
-    jobs = st.lists(st.builds(Job, st.integers(1, sum(sizes)), st.integers(1, 9)), min_size=1)
-    return Case(sizes, tuple(sorted(draw(jobs), key=lambda job: (-job.gpus, -job.slots))))
+    one = st.builds(Job, st.integers(1, sum(sizes)), st.integers(1, 9), st.just(0))
+    jobs = draw(st.lists(one, min_size=1))
+    return Case(sizes, tuple(sorted(jobs, key=lambda job: (-job.gpus, -job.slots))))
 
 
 def instance_of(case: Case) -> MakespanInstance:
@@ -40,7 +49,13 @@ def instance_of(case: Case) -> MakespanInstance:
             reduce_gb_s=None,
         ),
         jobs=tuple(
-            RingJob(name=f"j{i}", gpus=job.gpus, iterations=job.slots, backward_s=Decimal(1))
+            RingJob(
+                name=f"j{i}",
+                release_slot=Decimal(job.release),
+                gpus=job.gpus,
+                iterations=job.slots,
+                backward_s=Decimal(1),
+            )
             for i, job in enumerate(case.jobs)
         ),
     )
@@ -53,6 +68,18 @@ def test_the_policy_is_the_list_in_plain_python(case: Case) -> None:
     assert THEOREM.factor(instance) == max(
         factor_of_whole_servers(case, job.gpus) for job in case.jobs
     )
+
+
+@given(cases(), st.lists(st.integers(0, 30), min_size=1))
+def test_in_batches_the_policy_is_the_list_in_plain_python(case: Case, releases: list[int]) -> None:
+    """Jobs arrive at the drawn slots, in turn."""
+    jobs = [job._replace(release=releases[i % len(releases)]) for i, job in enumerate(case.jobs)]
+    late = Case(case.sizes, tuple(jobs))
+    instance, method = instance_of(late), f"{WIDEST}:batches=yes"
+    assert solve(instance, method).objective == in_batches(late)
+    assert BATCHES.factor(instance) == factor_of_batches(late)
+    assert BATCHES.unmet(instance, find_method(method, "makespan").options) is None
+    assert "batches is 'no'" in (BATCHES.unmet(instance) or "")
 
 
 def ring_sets(servers: int, least: int, most: int) -> Iterator[list[int]]:
@@ -103,6 +130,17 @@ def test_the_list_is_nearly_as_late_as_proved(pairs: int, parts: int, slots: int
     assert end == 3 * slots + rounds
     factor = THEOREM.factor(instance)
     assert factor - Fraction(1, slots) * 2 < Fraction(end, slots) <= factor
+
+
+def test_in_batches_a_list_may_take_nearly_13_thirds() -> None:
+    """A long job alone, then a late list on 3 servers of 60 GPUs.
+
+    The best schedule ends at 61. From 1 on it runs two rings (the second and third in turn), 18
+    jobs of 3 GPUs and both long jobs: 2 x 61 + 18 x 3 + 2 = 178 of 180 GPUs.
+    """
+    rings = [Job(61, slots, 1) for slots in (60, 59, 1)]
+    case = Case((60,) * 3, (Job(1, 60), *rings, *[Job(3, 1, 1)] * (18 * 60), Job(1, 60, 1)))
+    assert Fraction(42, 10) < Fraction(in_batches(case), 61) < factor_of_batches(case)
 
 
 @pytest.mark.parametrize("seed", range(15))

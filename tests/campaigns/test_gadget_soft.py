@@ -21,6 +21,15 @@ def test_the_next_slot_goes_on_from_what_draws_have_given() -> None:
     assert 1 / (3 * found.gamma + 1) < found.part < 1.1
 
 
+def test_what_fits_gains_no_more_than_the_relaxation() -> None:
+    found = filled(load("gadget-small-03x3x4"), 0)
+    draws = [(slot, draw) for slot in found.slots for draw in slot.draws]
+    assert all(0 < draw.fitting <= slot.loose + 1e-9 for slot, draw in draws)
+    assert all(
+        (draw.fitting == draw.gain) == (max(draw.machine, draw.link) <= 1) for _, draw in draws
+    )
+
+
 def test_a_gain_below_the_theorem_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def less(*_: object) -> SoftRun:
         kept = filled(load("gadget-small-03x3x4"), 0)

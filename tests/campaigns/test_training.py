@@ -38,7 +38,7 @@ def test_a_replica_that_is_farther_behind_costs_no_less() -> None:
 
 def test_what_is_said_follows_from_the_table() -> None:
     table, said = convergence(Settings(seeds=1, points=1))
-    assert [row[0] for row in table.rows] == ["0"]
+    assert [(row[0], row[-1]) for row in table.rows] == [("0", 100.0)]
     assert said.startswith(
         "bounded staleness keeps convergence of a convex task with the step itself"
     )

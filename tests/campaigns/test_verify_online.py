@@ -53,7 +53,12 @@ def test_the_factor_of_oasis_holds_on_random_markets(count: int) -> None:
 
 
 def test_policies_with_theorems_are_claimed() -> None:
-    assert claimed_policies("online") == ["pd-ors-corrected", "pd-ors", "oasis"]
+    assert claimed_policies("online") == [
+        "pd-ors-corrected",
+        "pd-ors-flat",
+        "pd-ors",
+        "oasis",
+    ]
 
 
 def test_random_markets_are_drawn_again() -> None:

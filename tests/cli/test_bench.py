@@ -289,6 +289,7 @@ def test_every_lie_that_comes_again_is_confirmed_by_a_small_program(
     table = (out / "tables/contradicted.csv").read_text()
     assert table.count("confirmed") >= 5
     assert "asked again: confirmed" in (out / "site/index.html").read_text()
+    assert "bench: 5 answers to ask again, at most 5 hours" in found.err
     assert "bench: 5 of 5: tiny, liars.py:ENDLESS, order 0: confirmed" in found.err
 
 
@@ -371,6 +372,29 @@ def test_a_stopped_bench_goes_on_to_the_same_tables(
         assert text_of(again / "tables") == tables
 
 
+def test_two_files_of_one_name_are_two_engines(
+    ringyard: Ringyard, folder: Path, tmp_path: Path
+) -> None:
+    """One of them lies. Both say that they call HiGHS, so that they are one code with it."""
+    coded = OWN.replace('install="scipy"', 'install="scipy", code="HiGHS"')
+    for place, text in (("a", coded), ("b", coded.replace("found.fun", "found.fun + 2"))):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "mine.py").write_text(text)
+    names = [f"{tmp_path / place / 'mine.py'}:MILP" for place in "aab"]
+    words = ("--solvers", ",".join(["highs", *names]), "--time-limit", 60, "--json")
+    found = ringyard("bench", folder, *words, "--out", tmp_path / "out")
+    outcomes = {run["method"]: run["outcome"] for run in found.json["runs"]}
+    assert outcomes == {
+        "highs": "solved",
+        "a/mine.py:MILP": "solved",
+        "b/mine.py:MILP": "contradicted",
+    }
+    assert {run["solver_code"] for run in found.json["runs"]} == {None, "HiGHS"}
+    assert "3 engines of 1 code" in found.json["statements"][0]
+    (alone,) = read_engines(names[0])
+    assert alone.name == "mine.py:MILP"
+
+
 def test_only_what_changed_is_run_again(ringyard: Ringyard, folder: Path, tmp_path: Path) -> None:
     (folder / "other.mps").write_text(MPS.replace("enough 7", "enough 5"))
     words = ("bench", folder, "--solvers", "highs", "--time-limit", 60, "--out", tmp_path / "out")
@@ -394,6 +418,26 @@ def test_a_file_edited_under_way_is_no_row(folder: Path) -> None:
     assert perform_program(task)["columns"]["status"] == "changed"
     (folder / "tiny.mps").unlink()
     assert perform_program(task | {"content": "gone"})["columns"]["status"] == "changed"
+
+
+def test_a_machine_that_lacks_what_a_run_needs_writes_no_row(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    chosen = find_programs([str(folder)])
+    (engine,) = read_engines(f"{tmp_path / 'mine.py'}:MILP")
+    run = run_of(engine, chosen.entries["tiny"], 0, 60.0, file=str(chosen.files["tiny"]))
+    task = json.loads(json.dumps(run.task()))
+
+    def said(**others: Any) -> str:
+        columns = perform_program(task | others)["columns"]
+        return "" if columns["status"] != "changed" else str(columns["note"])
+
+    assert said() == ""
+    assert "Every machine needs it at this path" in said(file="/nowhere/tiny.mps")
+    assert "Every machine needs it at this path" in said(solver="/nowhere/mine.py:MILP")
+    assert "not 0.1. Every machine needs the same version" in said(solver_version="0.1")
+    assert "nobodys" in said(solver="nobodys", source="")
+    (tmp_path / "mine.py").write_text(OWN.replace("found.fun", "found.fun - 1"))
+    assert "was edited" in said()
 
 
 def test_names_reach_no_page_as_markup(ringyard: Ringyard, folder: Path, tmp_path: Path) -> None:
@@ -429,6 +473,14 @@ def test_a_plan_runs_nothing(ringyard: Ringyard, folder: Path, tmp_path: Path) -
     words = ("bench", folder, "--solvers", "highs,scip", "--seeds", 3, "--out", tmp_path / "out")
     found = ringyard(*words, "--plan")
     assert found.out == "6 runs, at most 6 hours, one after the other\n"
+    more = ringyard(*words, "--plan", "--confirm", "--time-limit", 60)
+    # 33 times the solver and 10 times the second one, 5 minutes of shrinking, a last test of both
+    # with 2 minutes each, and 4 tests of the small program with a minute for each of both.
+    minutes = 33 + 10 + 5 + 2 * 2 + 4 * 2
+    hours = f"{minutes / 60:.2g} hours for each contradicted answer, {6 * minutes / 60:.2g} hours"
+    assert more.out.splitlines()[1] == f"--confirm: at most {hours} if all are"
+    found = ringyard(*words, "--plan", "--confirm", "--time-limit", 60, "--json")
+    assert found.json["confirm_hours"] == pytest.approx(6 * minutes / 60)
     assert not (tmp_path / "out").exists()
 
 

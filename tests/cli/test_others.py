@@ -120,6 +120,7 @@ SIZES = {
     "transfers": "workers=12",
     "federated": "clients=12",
     "late-lists": "slots=12",
+    "rising-values": "room=12",
 }
 """An option of the generators of a kind, or of one of them, that has no jobs."""
 

@@ -258,16 +258,32 @@ def writes_to_a_pipe(instance):
     return honest(instance)
 
 
+LEFT = f"ringyard-cheat-{PLANTED}"
+"""The name of a file that is left in every place."""
+
+PRIVATE = [Path("/dev/shm"), Path("/dev"), Path("/tmp")]
+"""Folders of the run's own, in which it may write. The tests look for the file in ours."""
+
+SHARED = [OWN, Path(sys.prefix), Path(ringyard.__file__).parent]
+SHARED += [Path("/usr"), Path("/"), Path("/var"), Path("/home"), Path("/run")]
+
+
 def writes_everywhere(instance):
     """Any file that is there tomorrow."""
-    places = [OWN, Path(sys.prefix), Path(ringyard.__file__).parent, Path("/dev/shm"), Path("/usr")]
+    places, worked = [*PRIVATE, *SHARED], False
     for place in CHANCE.sample(places, len(places)):
         try:
-            (place / "ringyard-cheat").write_text(instance.name)
+            (place / LEFT).write_text(instance.name)
         except OSError:
             continue
-        return honest(instance)
-    return None
+        worked = worked or place in SHARED
+    return honest(instance) if worked else None
+
+
+def finds_what_was_written(instance):
+    """A file of an earlier run."""
+    places = [*PRIVATE, *SHARED, Path.cwd()]
+    return honest(instance) if any((place / LEFT).exists() for place in places) else None
 
 
 def links_outside(instance):

@@ -230,12 +230,43 @@ def test_nothing_can_be_written_but_to_a_folder_that_is_thrown_away(cheats: Path
         pytest.param("joins_a_keyring", marks=SLOW),
         "keeps_shared_memory",
         "writes_to_a_pipe",
-        pytest.param("writes_everywhere", marks=SLOW),
         "links_outside",
     ],
 )
 def test_a_hidden_instance_cannot_be_carried_out(cheats: Path, name: str) -> None:
     assert one(cheats, name)["status"] == "no plan"
+
+
+def left(cheats: Path) -> list[Path]:
+    """Return the places outside a run in which the file of `writes_everywhere` is."""
+    code = """
+import sys
+sys.path.insert(0, "")
+import cheats
+print(cheats.LEFT, *cheats.PRIVATE, *cheats.SHARED, sep="\\n")
+"""
+    words = [sys.executable, "-c", code]
+    found = subprocess.run(words, cwd=cheats.parent, capture_output=True, text=True, check=True)
+    name, *places = found.stdout.splitlines()
+    assert PLANTED[:20] in name
+    assert "/dev/shm" in places
+    return [Path(place) for place in places if os.path.lexists(Path(place) / name)]
+
+
+@pytest.mark.usefixtures("guarded")
+def test_no_file_outlives_a_run_or_is_seen_outside(cheats: Path) -> None:
+    """Writing to a folder of the run's own may succeed: then nobody finds the file."""
+    assert one(cheats, "writes_everywhere")["status"] == "no plan"
+    assert left(cheats) == []
+    assert one(cheats, "finds_what_was_written")["status"] == "no plan"
+    file = cheats.with_name(f"ringyard-cheat-{PLANTED[:20]}")
+    file.touch()
+    assert left(cheats) == [cheats.parent]
+    assert one(cheats, "finds_what_was_written")["status"] == "valid"
+    # The plan of an attack counts as soon as one of its places is not the run's own.
+    cheats.write_text(cheats.read_text().replace("SHARED = [OWN", "SHARED = [PRIVATE.pop(0), OWN"))
+    assert one(cheats, "writes_everywhere")["status"] == "valid"
+    assert left(cheats) == [cheats.parent]
 
 
 @pytest.mark.usefixtures("guarded")

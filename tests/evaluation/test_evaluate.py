@@ -317,3 +317,12 @@ def test_the_page_lists_every_key(of_mine: Evaluation) -> None:
     result = of_mine.to_dict()
     listed = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
     assert listed == [*result, *result["instances"][0]]
+
+
+def test_a_program_of_ones_own_is_evaluated(tmp_path: Path) -> None:
+    """Pyomo makes a lock when it is imported, also in the protected process."""
+    page = Path(__file__).parents[2] / "docs/howto/own-program.md"
+    (text,) = re.findall(r"```python mytix\.py\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    (tmp_path / "mytix.py").write_text(text, encoding="utf-8")
+    [row] = rows(on_tiny(f"{tmp_path / 'mytix.py'}:TIX", SOLE, baselines=()))
+    assert (row["status"], row["note"]) == ("valid", "")

@@ -27,6 +27,9 @@ if sys.argv[2]:
 hidden = [Path(one) for one in sys.argv[4:]]
 guards = sandbox.enter([Path(sys.prefix), Path(sys.base_prefix)], hidden, Path(sys.argv[1]), 500.0)
 limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
+import multiprocessing
+if guards["files"]:
+    multiprocessing.Lock()  # Importing Pyomo makes one.
 print(json.dumps([guards, os.getcwd(), os.getpid(), limit, os.path.exists(sys.argv[3])]))
 """
 

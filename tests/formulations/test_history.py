@@ -99,7 +99,8 @@ def test_a_better_point_and_its_proofs_are_learned_once() -> None:
             ("proof", 6.0, "scip"),
         ]
         assert found.contradictions == []
-        assert learned(ENTRY, found.lines, PROGRAM, order) == ([], [])
+        assert found.point == [3]
+        assert learned(ENTRY, found.lines, PROGRAM, order) == ([], [], None)
 
 
 @pytest.mark.parametrize("x", [2.0, 3.5, 10.0])
@@ -129,9 +130,9 @@ def test_what_contradicts_what_is_known_is_named_and_not_learned(
 def test_a_third_code_adds_nothing_nor_does_a_second_setting_of_one() -> None:
     lines = [line("point", 6.0, "highs"), line("proof", 6.0, "scip")]
     again = [answer("scip-no-presolve", "optimal", 3)]
-    assert learned(ENTRY, lines, PROGRAM, again) == ([], [])
+    assert learned(ENTRY, lines, PROGRAM, again) == ([], [], None)
     two = [*lines, line("proof", 6.0, "cbc")]
-    assert learned(ENTRY, two, PROGRAM, [answer("highs", "optimal", 3)]) == ([], [])
+    assert learned(ENTRY, two, PROGRAM, [answer("highs", "optimal", 3)]) == ([], [], None)
 
 
 def test_no_kept_row_beats_the_index_nor_settles_what_it_calls_open() -> None:

@@ -9,7 +9,7 @@ from ringyard.analysis.stats.cases import Case, Common
 from ringyard.engines.choice import Ranking, headline
 from ringyard.engines.compared import EngineRuns
 from ringyard.engines.report import recorded
-from ringyard.engines.verdicts import maker
+from ringyard.engines.verdicts import code_of, maker
 
 LIMIT_S = 100.0
 
@@ -105,8 +105,24 @@ def test_one_code_with_two_settings_is_one_code() -> None:
     }
     for code, engines in codes.items():
         assert {maker(name) for name in engines} == {code}
-    assert maker("mine.py:HIGHS_MINE:presolve=off") == maker("highs")
     assert len({maker(name) for name in ("pdlp", "cvxpy-scs", "glop", "highs-pdlp")}) == 4
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ("SCIP", "SCIP"),
+        ("highs-ipm", "HiGHS"),
+        ("Clarabel", "Clarabel"),
+        ("SCIPY", "SCIPY"),
+        (None, "mine.py:SCIPY_MILP"),
+    ],
+)
+def test_a_solver_of_ones_own_names_its_code(named: str | None, code: str) -> None:
+    own = {"source": "d", "solver_code": named, "solver": "mine.py:SCIPY_MILP"}
+    assert code_of(own | {"method": "mine.py:SCIPY_MILP:presolve=off"}) == code
+    ours = {"source": None, "solver_code": None, "solver": "scip", "method": "scip"}
+    assert code_of(ours) == "SCIP"
 
 
 def test_a_contradicted_answer_is_confirmed_by_a_record_of_its_program_only() -> None:

@@ -10,20 +10,26 @@ import pytest
 from little import few
 from solvers import faults
 
-from ringyard.analysis.rows import Row
+from ringyard.analysis.rows import VERSION, Row, whole_row
+from ringyard.campaigns.journal import Writer
+from ringyard.campaigns.store import prepared
 from ringyard.engines import confirm
 from ringyard.engines.compared import EngineRuns
 from ringyard.engines.confirm import Confirmation, confirmed, confirmed_by, headline
+from ringyard.engines.program_run import case_digest
 from ringyard.engines.programs import Selection
 from ringyard.engines.tables import contradicted_table
 from ringyard.engines.verdicts import contradiction, known_optima
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.corpus.index import corpus
+from ringyard.formulations.corpus.build import build
+from ringyard.formulations.corpus.index import best_point, corpus
+from ringyard.formulations.files.sol import sol_lines
 from ringyard.formulations.program import Caps, Matrix, Program, Solution
 from ringyard.formulations.solver_interface import call, solve
 from ringyard.formulations.solver_interface.child import attempt
 from ringyard.formulations.wrong import (
     SECOND,
+    Suspect,
     doubted,
     point_on_file,
     program_of_found,
@@ -143,6 +149,28 @@ def test_without_a_point_in_fractions_nothing_is_shown(
     (one,) = ask(lambda caps: True)
     assert (one.outcome, one.note) == ("not shown", "claims infeasibility, but 7 is possible")
     assert not files(tmp_path)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_point_that_the_benchmark_kept_refutes(
+    kept: bool, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No second solver has a point, and none is on record."""
+    stored = best_point(NAME)
+    assert stored is not None
+    columns = build(corpus()[NAME].recipe).columns
+    values = {columns[j]: value for j, value in stored.items()}
+    honest = {"status": "optimal", "solution_status": "optimal", "valid": True, "objective": 7.0}
+    other = row(key="h", method="highs", **honest) | {"digest": case_digest(corpus()[NAME])}
+    known = {"v": VERSION, "family": "makespan", "sense": "min", "repetition": 0, "violations": 0}
+    store = prepared(tmp_path)
+    Writer(tmp_path / "journal").add(whole_row({**known, **other}))
+    if kept:
+        store.keep_point("h", other["digest"], 7.0, "\n".join(sol_lines(values, 7.0)))
+    monkeypatch.setattr(Selection, "point", lambda *_: None)
+    monkeypatch.setattr(Suspect, "_by_second", lambda *_: None)
+    (one,) = ask(lambda caps: True)
+    assert one.outcome == ("confirmed" if kept else "not shown")
 
 
 def test_of_cones_no_small_program_is_made(ask: Ask) -> None:

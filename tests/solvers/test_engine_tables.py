@@ -1,14 +1,24 @@
 """Means, penalties and pairs of a table of six runs, worked out on paper."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns.runs_at_hand import engine_row
 
 from ringyard.analysis.rows import Row, whole_row
 from ringyard.engines.choice import ranking
 from ringyard.engines.compared import EngineRuns
+from ringyard.engines.engine import read_engines
+from ringyard.engines.program_run import run_of
+from ringyard.engines.programs import find_programs
 from ringyard.engines.report import report_on
+from ringyard.formulations.corpus.build import build
 from ringyard.formulations.corpus.index import CorpusEntry
+from ringyard.formulations.files.mps import mps_lines
+from ringyard.formulations.files.write import write_lines
+from ringyard.formulations.program import Matrix
 
 TIMES = {"slow": (1.0, 3.0, None), "quick": (2.0, 1.0, 4.0)}
 """Seconds of two engines on three programs. None: not solved within the limit of 10 s."""
@@ -89,6 +99,33 @@ def test_the_first_is_named_if_a_test_tells_it_apart() -> None:
     runs = EngineRuns(tuple(rows), {f"p{i}": entry(f"p{i}") for i in range(8)}, frozenset())
     assert [one.engine for one in ranking(runs, runs.commons["MILP"]).leaders] == ["a"]
     assert any("a first, 100% solved" in one for one in report_on(runs).statements)
+
+
+PAIR = ("hand-contend.linearised.h7", "hand-contend.columns.h7")
+"""Two programs of one instance."""
+
+
+@pytest.mark.parametrize("exported", [True, False])
+def test_exported_programs_of_one_instance_count_as_two(exported: bool, tmp_path: Path) -> None:
+    """Nobody knows how a file was made. In the corpus, both are about one instance."""
+    chosen = find_programs(PAIR)
+    if exported:
+        for name, one in chosen.entries.items():
+            program = build(one.recipe)
+            assert isinstance(program, Matrix)
+            write_lines(tmp_path / f"{name}.mps", mps_lines(program))
+        chosen = find_programs([str(tmp_path)])
+    (engine,) = read_engines("scip")
+    files = {name: str(chosen.files.get(name, "")) for name in PAIR}
+    asked = [run_of(engine, chosen.entries[n], 0, 5.0, file=file) for n, file in files.items()]
+    known = {"value": 7.0}
+    rows = [engine_row(replace(one, entry=replace(one.entry, **known))) for one in asked]
+    runs = EngineRuns(tuple(rows), chosen.entries, frozenset())
+    places = runs.places(runs.common(rows))
+    assert {place[2] for place in places} == {*PAIR}
+    assert {place[:2] for place in places} == (
+        {("program", name) for name in PAIR} if exported else {("makespan", "hand-contend")}
+    )
 
 
 def test_the_virtual_best(runs: EngineRuns) -> None:

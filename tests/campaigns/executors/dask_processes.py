@@ -27,6 +27,10 @@ class Cluster:
         words = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard")
         return self.start("dask_worker", self.address, *words)
 
+    def environment(self) -> dict[str, str]:
+        """Return the variables of its processes, which find what the test finds."""
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
     def close(self) -> None:
         for process in reversed(self.processes):
             process.send_signal(signal.SIGKILL)
@@ -37,7 +41,7 @@ class Cluster:
             process = subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.{program}", *words],
                 cwd=self.folder,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

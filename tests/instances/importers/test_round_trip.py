@@ -43,6 +43,7 @@ def traces(draw: st.DrawFn) -> TraceInstance:
             packed_speed=draw(st.none() | PARTS),
             speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
             curve=draw(st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)),
+            predicted_s=draw(st.none() | ABOVE),
         )
         for i in range(draw(st.integers(1, 4)))
     )

@@ -16,7 +16,16 @@ from ringyard.instances import InputError, RefusedError, TraceInstance, TraceSch
 from ringyard.methods import all_methods
 from ringyard.policies.trace import serve
 from ringyard.run import solve
-from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, JobView, KnownJobView, simulate
+from ringyard.simulation.trace import (
+    DISTRIBUTION,
+    FULL,
+    NONE,
+    PREDICTED,
+    JobView,
+    KnownJobView,
+    PredictedJobView,
+    simulate,
+)
 from ringyard.simulation.trace.placement import PLACEMENTS
 
 INFORMATION = {
@@ -30,11 +39,14 @@ INFORMATION = {
     "gavel": NONE,
     "2d-gittins": DISTRIBUTION,
     "tiresias-g": DISTRIBUTION,
+    "a-srpt": PREDICTED,
     "sjf": FULL,
     "srtf": FULL,
     "srsf": FULL,
 }
-"""What each ranking scheduler may know of lengths."""
+"""What each scheduler that starts jobs in an order may know of lengths."""
+
+VIEWS = {PREDICTED: PredictedJobView, FULL: KnownJobView}
 
 UNKNOWING = [name for name, what in INFORMATION.items() if what != FULL]
 CHOICES = {
@@ -82,7 +94,7 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
 
         def outer(seen: Any, *cluster: Any) -> Any:
             for one in [seen] if isinstance(seen, JobView) else seen:
-                assert type(one) is (KnownJobView if INFORMATION[name] == FULL else JobView)
+                assert type(one) is VIEWS.get(INFORMATION[name], JobView)
                 shown.append(hasattr(one._setting, "law"))
             return inner(seen, *cluster)
 
@@ -92,7 +104,7 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
     instance = drawn(3)
     played(instance, text(name, instance))
     assert shown[0] == INFORMATION[name]
-    assert set(shown[1:]) == {INFORMATION[name] != NONE}
+    assert set(shown[1:]) == {INFORMATION[name] in (DISTRIBUTION, FULL)}
 
 
 def before(instance: TraceInstance, schedule: TraceSchedule, tick: Decimal) -> set[Any]:
@@ -112,6 +124,8 @@ def test_nobody_knows_what_has_not_been_seen(name: str) -> None:
     """A job takes longer than it did: until its former end, nobody does anything else."""
     for seed in range(8):
         instance = replace(drawn(seed), law=(Decimal(30), Decimal(70), Decimal(300)))
+        predicted = (replace(one, predicted_s=one.duration_s) for one in instance.jobs)
+        instance = replace(instance, jobs=tuple(predicted))
         method = text(name, instance)
         schedule = played(instance, method)
         ends = check(instance, schedule).ends

@@ -84,24 +84,42 @@ def test_offers_that_ran_out_are_told_and_all_orders_are_an_end() -> None:
 
 
 def test_more_jobs_are_asked_as_often_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    orders = list[int]()
-    in_turn = order_search._OrderPlanner.in_turn
+    asked = list[int]()
+    best_plan = order_search.JobPlanner.best_plan
 
-    def counted(self: Any, order: Any, *given: Any) -> Any:
-        orders.append(len(order))
-        return in_turn(self, order, *given)
+    def counted(self: Any, job: int) -> Any:
+        asked.append(job)
+        return best_plan(self, job)
 
-    monkeypatch.setattr(order_search._OrderPlanner, "in_turn", counted)
-    monkeypatch.setattr(order_search, "EACH", 10)
+    monkeypatch.setattr(order_search.JobPlanner, "best_plan", counted)
+    monkeypatch.setattr(order_search, "EACH", 20)
     monkeypatch.setattr(order_search, "FEWEST", 20)
-    tried = []
+    monkeypatch.setattr(order_search, "KEPT_BYTES", 1 << 40)
     for jobs in (8, 24):
-        orders.clear()
+        asked.clear()
         instance = ringyard.generate("pdors-small", seed=4, jobs=jobs, machines=8, slots=12)
         order_search.run(instance, Request(options=Options()))
-        assert orders[0] > 3
-        tried.append(len(orders))
-    assert tried == [10, 10]
+        able = len(set(asked))
+        assert able > 3
+        assert 19 * able < len(asked) <= 20 * able
+
+
+def test_a_start_is_planned_in_an_empty_cluster() -> None:
+    """Else its jobs would get only what the first order left."""
+    instance = load("pdors-s0")
+    order = order_search._first_order(instance)
+    planner = order_search._OrderPlanner(instance, Request(options=Options()))
+    assert planner.in_turn(order).plans == planner.in_turn(order).plans
+
+
+def test_prices_find_schedules_that_the_first_order_does_not() -> None:
+    instance = ringyard.generate("pdors", seed=2, jobs=60, machines=10)
+    without, steered = (
+        order_search.run(instance, Request(options=Options(offers=1, steps=steps)))
+        for steps in (0, 30)
+    )
+    worth = [check(instance, one.schedule).objective for one in (without, steered)]
+    assert worth[0] < worth[1]
 
 
 def test_the_bound_of_prices_is_below_that_of_counting() -> None:

@@ -114,7 +114,7 @@ def test_the_relaxation_over_one_size_keeps_its_part_of_all_sizes() -> None:
 
 def test_the_first_draw_that_keeps_the_theorem_is_found() -> None:
     def draw(gain: float, *, kept: bool) -> SoftSample:
-        return SoftSample(held={}, gain=gain, machine=1.0, link=1.0, kept=kept)
+        return SoftSample(held={}, gain=gain, machine=1.0, link=1.0, kept=kept, fitting=gain)
 
     enough, little = 9 * THIRD, 8.9 * THIRD
     some = [draw(enough, kept=False), draw(little, kept=True), draw(enough, kept=True)]

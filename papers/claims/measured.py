@@ -1,0 +1,121 @@
+"""Results of other studies, as their tables show them: numbers, intervals, notes."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from math import inf, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from ...campaigns.reproductions import END
+from ...instances.reading.decode import read_text
+from ..reproductions import REPRODUCTIONS
+
+PAGES = Path(__file__).parents[2] / "docs"
+"""The pages of a checkout, which show measurements. An installed wheel has no pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredParts:
+    """Results of other reproductions: parts of pages, or, without pages, files of a folder."""
+
+    docs: Path | None = None
+    out: Path = field(default_factory=Path)
+
+    def part(self, name: str, part: str) -> str | None:
+        """Return the Markdown of a part of a reproduction, or None if it was not made."""
+        if self.docs is None:
+            path = self.out / name / f"{part}.md"
+            return _text(path) if path.is_file() else None
+        one = next(one for one in REPRODUCTIONS if one.name == name)
+        for page in one.pages:
+            _, mark, rest = _text(self.docs / page).partition(f"<!-- {part} -->\n")
+            if mark:
+                return rest.partition(END)[0]
+        return None
+
+    def sampled(self, name: str, part: str) -> "Sampled | None":
+        """Return what the note of a table says of its intervals, or None if it does not."""
+        found = SAMPLED.search(self.part(name, part) or "")
+        return Sampled(int(found[1]), found[2] is not None) if found else None
+
+    def rows(self, name: str, part: str) -> list[dict[str, str]]:
+        """Return the rows of a table by the heads of its columns, empty if it was not made."""
+        lines = [line for line in (self.part(name, part) or "").splitlines() if line[:1] == "|"]
+        cells = [[_cell(cell) for cell in line.strip("| ").split("|")] for line in lines]
+        return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
+
+
+class Sampled(NamedTuple):
+    """How a table's intervals were computed."""
+
+    seeds: int
+    logarithmic: bool
+    """True if they are symmetric in logarithms."""
+
+
+SAMPLED = re.compile(
+    r"(\d+) (?:\w+ )?(?:seeds|draws)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
+)
+"""The sentence of a note on the intervals of its table."""
+
+
+class ShownNumber(NamedTuple):
+    """A number as it is shown, with its interval."""
+
+    mean: float
+    low: float = -inf
+    high: float = inf
+    """Infinite without an interval."""
+
+    def within(self, least: float, most: float, *, closed: bool = False) -> bool | None:
+        """Return True if the interval is in a range, False if it is outside, and else None.
+
+        Ends are shown rounded, so an interval up to the end of a range counts only if `closed`.
+        """
+        if self.high < least or self.low > most:
+            return False
+        inside = least <= self.low and self.high <= most
+        return True if inside and (closed or not {self.low, self.high} & {least, most}) else None
+
+
+NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?|inf)"
+SHOWN = re.compile(rf"(?:\w+: )?{NUMBER}(?: \({NUMBER} to {NUMBER}\))?")
+
+
+def span(cell: str, *, exact: bool = False) -> ShownNumber:
+    """Read a number as tables show it. Exact numbers are their own interval. Words are no part."""
+    found = SHOWN.fullmatch(cell)
+    if found is None:
+        raise ValueError(f"{cell!r} is no number with or without an interval")
+    ends = [found[1]] * 2 if exact else [end for end in found.groups()[1:] if end]
+    return ShownNumber(float(found[1]), *map(float, ends))
+
+
+def _cell(cell: str) -> str:
+    """Return the text of an entry without Markdown marks."""
+    return cell.strip(" *").replace("\\", "")
+
+
+def _text(path: Path) -> str:
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read(path: Path, _: int) -> str:
+    return read_text(path, regular=True)
+
+
+def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> tuple[float, float]:
+    """Return the ends of the 95 % prediction interval of one more draw.
+
+    It is sqrt(seeds + 1) times as wide as the interval of the mean, on the scale of the latter.
+    """
+    if less:
+        ratio = ShownNumber(*(1 - one / 100 for one in (shown.mean, shown.high, shown.low)))
+        low, high = predicted(ratio, sampled)
+        return 100 * (1 - high), 100 * (1 - low)
+    (mean, low, high), wider = shown, sqrt(sampled.seeds + 1)
+    if sampled.logarithmic:
+        return mean * (low / mean) ** wider, mean * (high / mean) ** wider
+    return mean - wider * (mean - low), mean + wider * (high - mean)
