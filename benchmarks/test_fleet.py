@@ -131,6 +131,17 @@ def test_methods(benchmark: Any, method: str) -> None:
     assert outcome.schedule is not None
 
 
+@pytest.mark.parametrize("preset", ["fleet-mixed", "fleet-power", "fleet-pollux"])
+@pytest.mark.benchmark(group="fleet: boa-online with its search, 3,000 jobs")
+def test_online(benchmark: Any, made: Any, preset: str) -> None:
+    """Revisions of the plan, for one target of the search after another."""
+    instance = made(preset, jobs=3_000 if benchmark.enabled else 20)
+    run = find_method("boa-online", "fleet").run
+    run(replace(instance, jobs=instance.jobs[:20]), Limits(), np.random.default_rng(0))
+    outcome = benchmark.pedantic(run, (instance, Limits(), np.random.default_rng(0)), rounds=1)
+    assert outcome.schedule is not None
+
+
 @pytest.mark.benchmark(group="fleet: the judge, 20,000 jobs")
 def test_judge(benchmark: Any) -> None:
     instance = replace(fleet(size(benchmark, 20_000)), budget_gpus=Decimal(10**9))

@@ -1,5 +1,6 @@
-"""Reading a program of a million nonzeros from a file."""
+"""Reading a program of a million nonzeros from a file, and stating a large one."""
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,11 @@ from ringyard.formulations.files.mps import mps_lines
 from ringyard.formulations.files.read import read_program
 from ringyard.formulations.files.write import write_lines
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.trace import tickwise
+
+sys.path.insert(0, str(Path(__file__).parent))
+from layers_arrays import tickwise as bare_arrays
+from layers_data import numbers, subject
 
 ROWS, COLUMNS, NONZEROS = 20_000, 50_000, 1_000_000
 WRITERS = {".mps": mps_lines, ".mps.gz": mps_lines, ".lp": lp_lines}
@@ -45,3 +51,13 @@ def test_read_a_million(benchmark: Any, million: Matrix, suffix: str, tmp_path: 
     write_lines(file, WRITERS[suffix](million))
     found = benchmark.pedantic(read_program, (file,), rounds=3)
     assert found.a.nnz == NONZEROS
+
+
+@pytest.mark.parametrize("way", ["package", "bare arrays"])
+@pytest.mark.benchmark(group="state tickwise, 720,000 nonzeros", timer=time.process_time)
+def test_state_tickwise(benchmark: Any, way: str) -> None:
+    """Beside the same numbers in bare arrays without names, handed to HiGHS."""
+    one = subject("tickwise", "large" if benchmark.enabled else "small")
+    found = numbers("tickwise", one)
+    state = {"package": lambda: tickwise.twin(*one), "bare arrays": lambda: bare_arrays(found)}
+    assert benchmark.pedantic(state[way], rounds=5, warmup_rounds=1) is not None

@@ -72,3 +72,21 @@ def test_start(benchmark: Any, command: str, tmp_path: Path) -> None:
     if benchmark.stats is not None:
         ratio = benchmark.extra_info["of numpy"] = benchmark.stats.stats.median / median(beside)
         assert ratio <= MOST.get(command, ratio), f"{ratio:.2f} times `import numpy`"
+
+
+@pytest.mark.parametrize("cache", ["empty", "filled"])
+@pytest.mark.benchmark(group="a solve beside the kernels of no, and of one, run", timer=spent_s)
+def test_first_solve(
+    benchmark: Any, cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    name = "mobihoc-20-s0" if benchmark.enabled else "hand-spread"
+    words = [*PYTHON, MAIN, "solve", name]
+
+    def run() -> int:
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+        return done.returncode
+
+    assert cache == "empty" or run() == 0
+    assert benchmark.pedantic(run, rounds=1) == 0

@@ -5,10 +5,12 @@ python -m pytest benchmarks/test_transfers.py --benchmark-timer=time.process_tim
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, TransfersInstance
+from ringyard.methods import find_method
 from ringyard.run import solve
 from ringyard.search.transfers.bounds import combinatorial_bounds
 from ringyard.search.transfers.slow_bounds import slow_bounds
@@ -46,6 +48,21 @@ def test_decide(benchmark: Any, made: Any, method: str, workers: int) -> None:
 def test_judge(benchmark: Any, made: Any, method: str) -> None:
     instance = instance_of(benchmark, made, 200)
     plan = solve(instance, method).schedule
+    assert benchmark(check, instance, plan).valid
+
+
+@pytest.mark.benchmark(group="transfers: fair shares, 450 workers")
+def test_fair_shares(benchmark: Any, made: Any) -> None:
+    instance = instance_of(benchmark, made, 450)
+    run = find_method("fair", "transfers").run
+    outcome = benchmark(run, instance, Limits(), np.random.default_rng(0))
+    assert outcome.schedule is not None
+
+
+@pytest.mark.benchmark(group="transfers: fair shares, 450 workers")
+def test_fair_shares_judge(benchmark: Any, made: Any) -> None:
+    instance = instance_of(benchmark, made, 450)
+    plan = solve(instance, "fair").schedule
     assert benchmark(check, instance, plan).valid
 
 

@@ -5,8 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from ..simulation.model import Ints
 from .files.names import name_of
 from .program import Matrix
+
+
+def unroll(counts: Ints) -> tuple[Ints, Ints]:
+    """Return 0, 0, ..., 1, 1, ... by the counts, and with it 0, 1, ..., 0, 1, ..."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return owner, np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
+
 
 Entry = tuple[int, float]
 """A column and its value."""

@@ -216,9 +216,12 @@ class _Entry(_Kernel):
             start_clock(plain=True)
 
 
-def expect(entry: Any, ahead: float, done: int) -> None:
-    """Compile an entry at its next call if the remaining work is long at the present pace."""
-    if entry.spent * ahead > LONG_S * done > 0:
+def expect(entry: Any, ahead: float = NEVER, done: int = 0) -> None:
+    """Compile an entry soon if the remaining work is long at the present pace.
+
+    Without numbers, it is known to be long.
+    """
+    if ahead == NEVER or entry.spent * ahead > LONG_S * done > 0:
         entry.spent = max(entry.spent, COMPILING_S)
 
 

@@ -176,35 +176,47 @@ L = TypeVar("L", bound=Hashable)
 
 
 def max_min_rates(
-    routes: Mapping[F, Sequence[L]], capacity: Mapping[L, Fraction]
+    routes: Mapping[F, Sequence[L]],
+    capacity: Mapping[L, Fraction],
+    counts: Mapping[F, int] | None = None,
 ) -> dict[F, Fraction]:
     """Fill all rings at equal pace, freezing a ring when one of its links is full.
 
     `routes` gives the links crossed by every ring, each once. A ring without links has no rate.
+    With `counts`, a key stands for so many rings with the same route, and the rate is that of each.
     """
     waiting: dict[L, dict[F, None]] = {}
+    crossing: dict[L, int] = {}
     for ring, links in routes.items():
+        number = 1 if counts is None else counts[ring]
         for link in links:
             waiting.setdefault(link, {})[ring] = None
+            crossing[link] = crossing.get(link, 0) + number
     free = {link: capacity[link] for link in waiting}
     # The equal share of a link's rings only grows as rings leave it, so old shares are too small.
-    shares = [(free[link] / len(rings), i, link) for i, (link, rings) in enumerate(waiting.items())]
+    shares = [(free[link] / crossing[link], i, link) for i, link in enumerate(waiting)]
     heapify(shares)
     rates: dict[F, Fraction] = {}
     while shares:
         old, i, link = heappop(shares)
         if not waiting[link]:
             continue
-        share = free[link] / len(waiting[link])
+        share = free[link] / crossing[link]
         if share > old:
             heappush(shares, (share, i, link))
             continue
         # The link with the least share is full first; its rings get that share and leave.
+        leaving: dict[L, int] = {}
         for ring in list(waiting[link]):
             rates[ring] = share
+            number = 1 if counts is None else counts[ring]
             for crossed in routes[ring]:
-                free[crossed] -= share
+                leaving[crossed] = leaving.get(crossed, 0) + number
                 del waiting[crossed][ring]
+        for crossed, number in leaving.items():
+            crossing[crossed] -= number
+            if crossing[crossed]:
+                free[crossed] -= share * number
     return rates
 
 

@@ -3,8 +3,9 @@
 The known part of a plan becomes parcels and the flows that carry them. Times are seconds.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
 
@@ -14,7 +15,7 @@ from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 class Routes:
-    """Finds each route once. All routes from one node are found together."""
+    """Finds each route once. A search from a node goes on where the last one from there stopped."""
 
     def __init__(self, instance: TransfersInstance) -> None:
         """Store the links of every node in order."""
@@ -22,23 +23,23 @@ class Routes:
         for link in instance.links:
             self._beside.setdefault(link.a, []).append(link.b)
             self._beside.setdefault(link.b, []).append(link.a)
-        self._trees: dict[str, dict[str, str]] = {}
+        self._trees: dict[str, tuple[dict[str, str], deque[str]]] = {}
 
     def between(self, source: str, target: str) -> tuple[Hop, ...]:
         """Return the route, empty from a node to itself."""
-        if source not in self._trees:
-            self._trees[source] = self._tree(source)
+        tree = self._tree(source, target)
         route: list[Hop] = []
         while target != source:
-            before = self._trees[source][target]
+            before = tree[target]
             route.append((before, target))
             target = before
         return tuple(reversed(route))
 
-    def _tree(self, source: str) -> dict[str, str]:
-        """Return from which node each is reached first."""
-        came, queue = {source: source}, [source]
-        for node in queue:
+    def _tree(self, source: str, target: str) -> dict[str, str]:
+        """Return from which node each is reached first, at least for the target."""
+        came, queue = self._trees.setdefault(source, ({source: source}, deque([source])))
+        while target not in came:
+            node = queue.popleft()
             for there in self._beside[node]:
                 if there not in came:
                     came[there] = node
@@ -116,29 +117,50 @@ def _parcel(
     return Parcel(send=send, members=members, gather=gather, deliver=deliver)
 
 
-Rates = dict[ParcelFlow, Fraction]
-ShareRule = Callable[[Sequence[ParcelFlow], Mapping[Hop, Fraction]], Rates]
+@dataclass(slots=True, kw_only=True, eq=False)
+class Stream:
+    """Active flows that have the same rate at all times, compared by identity.
+
+    `hops` and `most` decide this rate: the links that other flows cross, too, and the bandwidth of
+    the slowest link that each flow has to itself, if it has one.
+    """
+
+    hops: tuple[Hop, ...]
+    most: Fraction | None
+    given: Fraction = Fraction(0)
+    """What a flow would have received that had been active from the beginning."""
+    ends: list[tuple[Fraction, Rank, ParcelFlow]] = field(default_factory=list)
+    """A heap: what `given` is when a flow ends."""
 
 
-def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+Rates = dict[Stream, Fraction]
+
+
+def in_order(streams: Sequence[Stream], bandwidth: Mapping[Hop, Fraction]) -> Rates:
     """Give each flow in turn the smallest remaining capacity on its route."""
     free, rates = dict(bandwidth), Rates()
-    for flow in sorted(flows, key=lambda flow: flow.rank):
-        rate = min(free[hop] for hop in flow.route)
+    for stream in sorted(streams, key=lambda stream: stream.ends[0][1]):
+        rate = min(free[hop] for hop in stream.hops)
         if rate:
-            rates[flow] = rate
-            for hop in flow.route:
+            rates[stream] = rate
+            for hop in stream.hops:
                 free[hop] -= rate
     return rates
 
 
-def alike(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
-    """Give max-min fair rates, equal for all flows on the same route."""
-    return max_min_rates({flow: flow.route for flow in flows}, bandwidth)
-
-
-SHARINGS: dict[Sharing, ShareRule] = {"ordered": in_order, "fair": alike}
-"""Rules by the `sharing` of a plan. Flows without a rate stand still."""
+def alike(streams: Sequence[Stream], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+    """Give max-min fair rates. Links of single flows are one link of the stream."""
+    counts = {stream: len(stream.ends) for stream in streams}
+    routes: dict[Stream, tuple[Hop | Stream, ...]] = {}
+    capacity: dict[Hop | Stream, Fraction] = {
+        hop: bandwidth[hop] for stream in streams for hop in stream.hops
+    }
+    for stream in streams:
+        routes[stream] = stream.hops
+        if stream.most is not None:
+            routes[stream] = (*stream.hops, stream)
+            capacity[stream] = stream.most * counts[stream]
+    return max_min_rates(routes, capacity, counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,21 +220,46 @@ def ends_of(
     instance: TransfersInstance, parcels: Sequence[Parcel], sharing: Sharing
 ) -> dict[Rank, Fraction]:
     """Return the end of each flow, which always exists."""
-    replay, share, bandwidth = _Replay(parcels), SHARINGS[sharing], instance.hops
-    while replay.start():
-        replay.advance(share(list(replay.left), bandwidth))
+    share, bandwidth = (alike if sharing == "fair" else in_order), instance.hops
+    replay = _Replay(parcels, streams_of(parcels, sharing, bandwidth))
+    while active := replay.start():
+        replay.advance(share(active, bandwidth))
     return replay.ends
+
+
+def streams_of(
+    parcels: Sequence[Parcel], sharing: Sharing, bandwidth: Mapping[Hop, Fraction]
+) -> dict[Rank, Stream]:
+    """Return the stream of each flow.
+
+    With `ordered` sharing, each flow is one. Max-min fairness does not change if two flows with the
+    same shared links and the same limit are exchanged, so their rates are equal.
+    """
+    flows = [flow for parcel in parcels for flow in (*parcel.gather, *parcel.deliver)]
+    if sharing == "ordered":
+        return {flow.rank: Stream(hops=flow.route, most=None) for flow in flows}
+    crossing = Counter(hop for flow in flows for hop in flow.route)
+    found: dict[tuple[tuple[Hop, ...], Fraction | None], Stream] = {}
+    streams: dict[Rank, Stream] = {}
+    for flow in flows:
+        hops = tuple(hop for hop in flow.route if crossing[hop] > 1)
+        most = min((bandwidth[hop] for hop in flow.route if crossing[hop] == 1), default=None)
+        if (hops, most) not in found:
+            found[hops, most] = Stream(hops=hops, most=most)
+        streams[flow.rank] = found[hops, most]
+    return streams
 
 
 class _Replay:
     """Future flows, active flows with their remaining data, and the ends of the completed flows."""
 
-    def __init__(self, parcels: Sequence[Parcel]) -> None:
+    def __init__(self, parcels: Sequence[Parcel], streams: Mapping[Rank, Stream]) -> None:
         self._parcels = {parcel.send: parcel for parcel in parcels}
         self._gathering = {parcel.send: len(parcel.gather) for parcel in parcels}
+        self._streams = streams
         self._now = Fraction(0)
         self._coming: list[tuple[Fraction, Rank, ParcelFlow]] = []
-        self.left: dict[ParcelFlow, Fraction] = {}
+        self._active: dict[Stream, None] = {}
         self.ends: dict[Rank, Fraction] = {}
         for parcel in parcels:
             for update, flow in zip(parcel.members, parcel.gather or parcel.deliver, strict=False):
@@ -221,28 +268,31 @@ class _Replay:
                 for flow in parcel.deliver[1:]:
                     self._come(Fraction(parcel.members[0].ready_s), flow)
 
-    def start(self) -> bool:
-        """Start due flows, or the next ones if no flow is active. Return True if any is active."""
-        while self._coming and (not self.left or self._coming[0][0] <= self._now):
-            start, _, flow = heappop(self._coming)
+    def start(self) -> list[Stream]:
+        """Start due flows, or the next ones if none is active. Return the streams with flows."""
+        while self._coming and (not self._active or self._coming[0][0] <= self._now):
+            start, rank, flow = heappop(self._coming)
             self._now = max(self._now, start)
             if flow.route:
-                self.left[flow] = flow.size
+                stream = self._streams[rank]
+                self._active[stream] = None
+                heappush(stream.ends, (stream.given + flow.size, rank, flow))
             else:
                 self._end(flow)
-        return bool(self.left)
+        return list(self._active)
 
-    def advance(self, rates: Mapping[ParcelFlow, Fraction]) -> None:
+    def advance(self, rates: Mapping[Stream, Fraction]) -> None:
         """Advance to the next start or end."""
-        step = min(self.left[flow] / rate for flow, rate in rates.items())
+        step = min((stream.ends[0][0] - stream.given) / rate for stream, rate in rates.items())
         if self._coming:
             step = min(step, self._coming[0][0] - self._now)
         self._now += step
-        for flow, rate in rates.items():
-            self.left[flow] -= rate * step
-            if not self.left[flow]:
-                del self.left[flow]
-                self._end(flow)
+        for stream, rate in rates.items():
+            stream.given += rate * step
+            while stream.ends and stream.ends[0][0] == stream.given:
+                self._end(heappop(stream.ends)[2])
+            if not stream.ends:
+                del self._active[stream]
 
     def _end(self, flow: ParcelFlow) -> None:
         self.ends[flow.rank] = self._now

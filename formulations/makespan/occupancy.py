@@ -43,9 +43,9 @@ from scipy.sparse import coo_array
 
 from ...instances import MakespanInstance, Schedule
 from ...simulation.makespan.evaluate import never_ends
-from ...simulation.model import Ints
 from ..files.names import label
 from ..program import Matrix
+from ..rows import unroll
 from .data import ProgramData
 from .slotwise import empty_model
 from .timetable import roomy_data, schedule_of
@@ -60,9 +60,9 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     gpus, _, release, least = (np.array(row) for row in zip(*data.tasks.values(), strict=True))
     sizes, jobs = np.array(list(data.sizes.values())), np.arange(len(gpus))
     # The job and slot of each column `start`, then the job, server and slot of each column `gpus`.
-    job, wait = _unroll(data.horizon - least - release + 1)
+    job, wait = unroll(data.horizon - least - release + 1)
     since = release[job] + wait
-    owner, within = _unroll((data.horizon - release) * len(sizes))
+    owner, within = unroll((data.horizon - release) * len(sizes))
     server, wait = np.divmod(within, (data.horizon - release)[owner])
     slot = release[owner] + wait
     starts = 1 + np.arange(len(job))
@@ -72,7 +72,7 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     gang = len(gpus) + np.cumsum(slots) - slots - release
     capacity = len(gpus) + int(slots.sum())
     makespan = capacity + len(sizes) * (data.horizon - first)
-    k, later = _unroll(least[job])
+    k, later = unroll(least[job])
     blocks = [
         (job, starts, np.ones_like(job)),
         (gang[owner] + slot, places, np.ones_like(owner)),
@@ -99,12 +99,6 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
         row_lower=np.concatenate([equal, below]),
         row_upper=np.concatenate([equal, free, np.zeros(len(gpus))]),
     )
-
-
-def _unroll(counts: Ints) -> tuple[Ints, Ints]:
-    """Return 0, 0, ..., 1, 1, ... by the counts, and with it 0, 1, ..., 0, 1, ..."""
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return owner, np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
 
 
 def _columns(data: ProgramData) -> tuple[str, ...]:

@@ -43,18 +43,23 @@ exists.
 Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from math import gcd
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyomo.environ as pyo
+from scipy.sparse import coo_array
 
 from ...instances import RefusedError, TraceInstance, TraceSchedule
-from .demand import cost, demands, pools, refuses, serial_horizon
+from ...simulation.model import Ints
+from ..program import Floats, Matrix
+from ..rows import unroll
+from .demand import Demand, cost, demands, pools, refuses, serial_horizon
 from .stretches import ModeStretch, ends, schedule_of, stretches_of
 
-__all__ = ["NAME", "build", "read", "refuses", "write"]
+__all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
 
 NAME = "tickwise"
 
@@ -66,11 +71,7 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     """
     model = pyo.ConcreteModel()
     model.instance, model.demands, model.cost = instance, demands(instance), cost(instance)
-    last = model.horizon = serial_horizon(instance) if horizon is None else horizon
-    late = [job for job in model.demands if job.release >= last]
-    if late:
-        reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
-        raise RefusedError(f"{instance.name}: {reason}. Give a longer one.")
+    last = model.horizon = _last(instance, horizon)
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]
@@ -81,6 +82,16 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
         _add_starts(model)
     _add_rows(model)
     return model
+
+
+def _last(instance: TraceInstance, horizon: int | None) -> int:
+    """Return the horizon, which no job may arrive at or after."""
+    last = serial_horizon(instance) if horizon is None else horizon
+    late = [job for job in demands(instance) if job.release >= last]
+    if late:
+        reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
+        raise RefusedError(f"{instance.name}: {reason}. Give a longer one.")
+    return last
 
 
 def _open(model: Any, j: int, t: int) -> tuple[int, int]:
@@ -163,6 +174,158 @@ def _held(model: Any, jobs: Iterable[int], t: int) -> Any:
 
 def _running(model: Any, j: int, t: int) -> Any:
     return sum(model.run[j, m, t] for m in range(len(model.demands[j].modes)))
+
+
+def twin(instance: TraceInstance, horizon: int | None = None) -> Matrix:
+    """Return the matrix of the program with all jobs ended by the tick `horizon`."""
+    grid = _grid(instance, _last(instance, horizon))
+    blocks = [*_rows(instance, grid)]
+    counts = np.array([len(block.lower) for block in blocks])
+    first = np.cumsum(counts) - counts
+    parts = [(k + i, j, v) for k, one in zip(first, blocks, strict=True) for i, j, v in one.entries]
+    at, columns, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+    names = tuple(_columns(instance, grid))
+    waits = np.zeros(len(names), dtype=np.bool_)
+    waits[grid.open] = True
+    lower = np.zeros(len(names))
+    lower[grid.open] = grid.tick < np.array([j.release + j.ticks for j in grid.jobs])[grid.job]
+    return Matrix(
+        columns=names,
+        rows=tuple(f"{one.name}[{place}]" for one in blocks for place in one.places),
+        cost=waits.astype(float),
+        lower=lower,
+        upper=np.ones(len(names)),
+        integer=np.ones(len(names), dtype=np.bool_),
+        a=coo_array((values.astype(float), (at, columns)), (int(counts.sum()), len(names))).tocsr(),
+        row_lower=np.concatenate([one.lower for one in blocks]),
+        row_upper=np.concatenate([one.upper for one in blocks]),
+    )
+
+
+class _Grid(NamedTuple):
+    """The pairs of a job and a tick from its release on, and the columns of all variables."""
+
+    jobs: tuple[Demand, ...]
+    last: int
+    job: Ints
+    tick: Ints
+    begin: Ints
+    """By job: its first pair."""
+    pair: Ints
+    """By column `run`: its pair. A job's columns follow each other by tick, then by mode."""
+    mode: Ints
+    open: Ints
+    first: Ints
+    again: Ints
+    """The columns by pair. There are none of the last two if restarts cost nothing."""
+
+    @property
+    def names(self) -> list[str]:
+        """The pairs as they are in names."""
+        return [f"{j},{t}" for j, t in zip(self.job.tolist(), self.tick.tolist(), strict=True)]
+
+    def of_modes(self, field: str) -> Ints:
+        """Return a field of the mode of each column `run`."""
+        values = [[getattr(mode, field) for mode in job.modes] for job in self.jobs]
+        before = np.cumsum([0, *map(len, values)])
+        every = np.array([value for own in values for value in own])
+        return every[before[self.job[self.pair]] + self.mode]
+
+
+def _grid(instance: TraceInstance, last: int) -> _Grid:
+    jobs = demands(instance)
+    release = np.array([job.release for job in jobs])
+    job, wait = unroll(last - release)
+    pair, mode = unroll(np.array([len(one.modes) for one in jobs])[job])
+    columns = (len(pair) + k * len(job) + np.arange(len(job)) for k in range(3))
+    begin = np.flatnonzero(wait == 0)
+    return _Grid(jobs, last, job, release[job] + wait, begin, pair, mode, *columns)
+
+
+class _Block(NamedTuple):
+    """Rows of one name. Entries are rows, columns and values, by column in each row."""
+
+    name: str
+    places: Iterable[object]
+    lower: Floats
+    upper: Floats
+    entries: list[tuple[Ints, Ints, Ints]]
+
+
+def _at_most(name: str, places: Iterable[object], upper: Any, *entries: Any) -> _Block:
+    """Return rows with these upper bounds. A value may be a number."""
+    filled = [(i, j, np.broadcast_to(value, len(i))) for i, j, value in entries]
+    return _Block(name, places, np.full(len(upper), -np.inf), upper, filled)
+
+
+def _rows(instance: TraceInstance, grid: _Grid) -> Iterator[_Block]:
+    runs, every, many = np.arange(len(grid.pair)), np.arange(len(grid.job)), len(grid.job)
+    none, names = np.zeros(many), grid.names
+    later = np.delete(every, grid.begin)
+    if cost(instance):
+        followed = np.isin(grid.pair + 1, later)
+        yield _at_most(
+            "starts",
+            names,
+            none,
+            (grid.pair[followed] + 1, runs[followed], -1),
+            (grid.pair, runs, 1),
+            (every, grid.first, -1),
+            (every, grid.again, -1),
+        )
+        jobs = range(len(grid.jobs))
+        yield _at_most("first_once", jobs, np.ones(len(jobs)), (grid.job, grid.first, 1))
+    yield _at_most("one_mode", names, none, (grid.pair, runs, 1), (every, grid.open, -1))
+    rows = np.arange(len(later))
+    falls = (rows, grid.open[later] - 1, -1), (rows, grid.open[later], 1)
+    yield _at_most("ended_once", [names[k] for k in later], none[later], *falls)
+    halves = grid.of_modes("halves")
+    for u, pool in list(enumerate(pools(instance)))[1:]:
+        own = np.flatnonzero(np.isin(grid.job[grid.pair], pool.jobs))
+        ticks, at = np.unique(grid.tick[grid.pair[own]], return_inverse=True)
+        room, places = np.full(len(ticks), float(pool.halves)), [f"{u},{t}" for t in ticks]
+        yield _at_most("regions_fit", places, room, (at, own, halves[own]))
+    yield _completions(instance, grid)
+    ticks, at = np.unique(grid.tick[grid.pair], return_inverse=True)
+    yield _at_most("capacity", ticks, np.full(len(ticks), 2.0 * instance.gpus), (at, runs, halves))
+
+
+def _completions(instance: TraceInstance, grid: _Grid) -> _Block:
+    """Return the rows `completes`. Pyomo turns those with `open`: they bound from above."""
+    each = [(job.work, *(mode.rate for mode in job.modes)) for job in grid.jobs]
+    part = np.array([gcd(*one) for one in each])
+    need = np.array([job.work for job in grid.jobs]) // part
+    least = np.array([job.ticks for job in grid.jobs])
+    counts = np.maximum(0, np.bincount(grid.job) - least + 1)
+    job, wait = unroll(counts)
+    length, first = least[job] + wait, grid.begin[job]
+    end = grid.tick[first] + length
+    sign = np.where(end < grid.last, -1, 1)
+    modes = np.array([len(one.modes) for one in grid.jobs])
+    row, within = unroll(length * modes[job])
+    column = np.searchsorted(grid.pair, first)[row] + within
+    rate = grid.of_modes("rate") // part[grid.job[grid.pair]]
+    open_rows = np.flatnonzero(end < grid.last)
+    entries = [
+        (row, column, sign[row] * rate[column]),
+        (open_rows, grid.open[(first + length)[open_rows]], -need[job[open_rows]]),
+    ]
+    if cost(instance):
+        price = np.array([one.rate for one in grid.jobs]) // part * cost(instance)
+        row, within = unroll(length)
+        entries.append((row, grid.again[first[row] + within], -(sign * price[job])[row]))
+    places = [f"{j},{t}" for j, t in zip(job.tolist(), end.tolist(), strict=True)]
+    bound = (sign * need[job]).astype(float)
+    lower, upper = np.where(sign < 0, -np.inf, bound), np.where(sign < 0, bound, np.inf)
+    return _Block("completes", places, lower, upper, entries)
+
+
+def _columns(instance: TraceInstance, grid: _Grid) -> Iterator[str]:
+    job, tick = grid.job[grid.pair].tolist(), grid.tick[grid.pair].tolist()
+    for j, m, t in zip(job, grid.mode.tolist(), tick, strict=True):
+        yield f"run[{j},{m},{t}]"
+    for name in ("open", "first", "again") if cost(instance) else ("open",):
+        yield from (f"{name}[{place}]" for place in grid.names)
 
 
 def write(model: Any, schedule: TraceSchedule) -> None:

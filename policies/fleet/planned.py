@@ -23,7 +23,7 @@ from ...instances.reading.vocabulary import Count, Positive
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
 from ..rental import boa
-from ..rental.dual import Streams, solve_budget, streams_of
+from ..rental.dual import SpendCurves, Streams, solve_budget, streams_of
 from ..rental.plan import plan_of, random_widths
 from ..request import NoOptions, Request, Scheduler, usual
 from .within import serve
@@ -184,6 +184,7 @@ class _Online:
         self.every = max(1, round(Fraction(options.every_s) / tick))
         self._expected = rental_of(instance, "expected", target)
         self._streams = streams_of(self._expected)
+        self._curves = SpendCurves(self._streams)
         self._prior = options.prior_jobs
         self._span_h = float(Fraction(instance.span_s) / 3600)
         self._target, self._tick_h = float(target), float(tick / 3600)
@@ -192,7 +193,7 @@ class _Online:
     def plan(self, tally: FleetHistory) -> RentalPlan:
         """Return the plan for the estimate, or one GPU for all jobs if it is too large."""
         streams = self.estimated(tally)
-        priced = solve_budget(streams, self._target)
+        priced = solve_budget(streams, self._target, self._curves)
         if priced is None:
             return all_alike(self._expected.types, [1] * len(self._expected.types))
         return plan_of(self._expected, random_widths(streams, priced), "boa-online")

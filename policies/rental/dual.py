@@ -11,7 +11,7 @@ of jobs in the system per additional GPU in the budget. By Little's law one more
 completion time by nu over the weighted rate of arrivals.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import ceil, log2
 from typing import Any
@@ -118,12 +118,17 @@ def streams_of(instance: RentalInstance | FleetInstance, *, whole: bool | None =
 
 def speed(streams: Streams, widths: Floats) -> Floats:
     """Return the speed-ups at an array of widths. Its last axis is the class."""
+    if len(streams.power) == widths.shape[-1]:
+        return np.asarray(widths**streams.shape)
     found = np.empty(widths.shape)
-    found[..., streams.power] = widths[..., streams.power] ** streams.shape[streams.power]
-    parallel = streams.shape[streams.amdahl]
-    found[..., streams.amdahl] = 1 / (1 - parallel + parallel / widths[..., streams.amdahl])
-    rows = np.moveaxis(widths[..., streams.tabled], -1, 0)
-    found[..., streams.tabled] = np.moveaxis(level(streams.gpus, streams.speeds, rows), 0, -1)
+    if streams.power.size:
+        found[..., streams.power] = widths[..., streams.power] ** streams.shape[streams.power]
+    if streams.amdahl.size:
+        parallel = streams.shape[streams.amdahl]
+        found[..., streams.amdahl] = 1 / (1 - parallel + parallel / widths[..., streams.amdahl])
+    if streams.tabled.size:
+        rows = np.moveaxis(widths[..., streams.tabled], -1, 0)
+        found[..., streams.tabled] = np.moveaxis(level(streams.gpus, streams.speeds, rows), 0, -1)
     return found
 
 
@@ -247,13 +252,19 @@ class BudgetWorth:
     nu: Floats
 
 
-def widths_at(streams: Streams, nu: Floats | float) -> Floats:
-    """Return the best widths at prices above 0, with the classes as last axis."""
+def widths_at(streams: Streams, nu: Floats | float, contents: Floats | None = None) -> Floats:
+    """Return the best widths at prices above 0, with the classes as last axis.
+
+    `contents` are the prices from which on classes with formulas are content with one GPU.
+    """
     prices = np.asarray(nu, dtype=float)[..., None]
     widths = np.ones((*prices.shape[:-1], len(streams.load)))
+    contents = _contents(streams) if contents is None else contents
     for places, power in ((streams.power, 1.0), (streams.amdahl, 0.5)):
-        wanted = (_contents(streams)[places] / prices) ** power
-        widths[..., places] = np.clip(wanted, 1, MOST_GPUS)
+        if places.size:
+            wanted = contents[places] / prices
+            wanted = wanted if power == 1 else wanted**power
+            widths[..., places] = np.minimum(np.maximum(wanted, 1), MOST_GPUS)
     if streams.whole:
         widths = _rounded(streams, widths, prices)
     if streams.tabled.size:
@@ -263,7 +274,6 @@ def widths_at(streams: Streams, nu: Floats | float) -> Floats:
 
 
 def _contents(streams: Streams) -> Floats:
-    """Return the prices from which on classes with formulas are content with one GPU."""
     with np.errstate(divide="ignore"):
         return np.asarray(streams.weight * streams.shape / (1 - streams.shape))
 
@@ -282,16 +292,18 @@ def use_of(streams: Streams, widths: Floats) -> tuple[Floats, Floats]:
     return h, widths * h
 
 
-def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
+def solve_budget(
+    streams: Streams, budget: float, curves: "SpendCurves | None" = None
+) -> PricedPlan | None:
     """Return the best plan that spends at most `budget` GPUs, or None if every plan spends more.
 
     At most one class has two widths. With real widths, only if its table is not concave between
-    them.
+    them. `curves` are those of the streams, if available: they do not depend on loads.
     """
-    nu, low, high, part = (one[0] for one in _plans(streams, np.array([budget])))
+    nu, low, high, part = (one[0] for one in _plans(streams, np.array([budget]), curves))
     if np.isnan(nu):
         return None
-    (h, z), (more_h, more_z) = use_of(streams, low), use_of(streams, high)
+    (h, more_h), (z, more_z) = use_of(streams, np.stack([low, high]))
     h, z = h + part * (more_h - h), z + part * (more_z - z)
     widths = np.where(part > 0, z / h, low)
     if not streams.whole:
@@ -326,10 +338,13 @@ def curve(streams: Streams, budgets: Floats) -> BudgetWorth:
     )
 
 
-def _plans(streams: Streams, budgets: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _plans(
+    streams: Streams, budgets: Floats, curves: "SpendCurves | None" = None
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Return prices and, by budget and class, the two widths and the part of the second."""
-    spend = _Spend(streams)
-    least, most = price_range(streams)
+    curves = curves or SpendCurves(streams)
+    spend = curves.spend(streams.load)
+    least, most = curves.prices
     low, high = np.full(len(budgets), least), np.full(len(budgets), most)
     spent = spend(np.array([least, most]))
     sections = 64 if len(budgets) * len(streams.load) <= FEW else 2
@@ -340,8 +355,8 @@ def _plans(streams: Streams, budgets: Floats) -> tuple[Floats, Floats, Floats, F
         low = np.maximum(low, np.where(over, prices, 0).max(axis=1))
         high = np.minimum(high, np.where(over, np.inf, prices).min(axis=1))
     # The dear price has smaller widths; classes switch to the larger ones in turn.
-    few, many = widths_at(streams, high), widths_at(streams, low)
-    z = [use_of(streams, widths)[1] * streams.load for widths in (few, many)]
+    few, many = widths = widths_at(streams, np.stack([high, low]))
+    z = use_of(streams, widths)[1] * streams.load
     more = z[1] - z[0]
     part = in_turn(more, budgets - z[0].sum(axis=1))
     nu = np.where(budgets < spent[0], high, 0.0)
@@ -369,21 +384,38 @@ def price_range(streams: Streams) -> tuple[float, float]:
     return float(known.min()) / 2, float(known.max()) * 2
 
 
-class _Spend:
-    """GPUs paid for at prices. Sums of tables are made once: widths change at corners only."""
+class SpendCurves:
+    """What the spend of streams at prices depends on, besides their loads.
+
+    Sums of tables are made once: widths change at corners only.
+    """
 
     def __init__(self, streams: Streams) -> None:
-        rows = streams.tabled
-        self._smooth = streams.only(np.setdiff1d(np.arange(len(streams.load)), rows))
+        """Work them out."""
+        self.prices = price_range(streams)
+        """A price at which every class uses all GPUs it can, and one at which it uses least."""
+        self._rows = streams.tabled
+        self._others = np.setdiff1d(np.arange(len(streams.load)), self._rows)
+        self._smooth = streams.only(self._others)
+        self._contents = _contents(self._smooth)
         z = streams.corners / level(streams.gpus, streams.speeds, streams.corners)
-        prices, more = streams.prices[:, :-1], streams.load[rows, None] * np.diff(z, axis=1)
-        order = np.argsort(-prices, axis=None, kind="stable")
-        least = streams.load[rows] @ z[:, 0]
-        self._falling = -prices.ravel()[order]
-        self._sums = least + np.concatenate([[0.0], np.cumsum(more.ravel()[order])])
+        self._least, self._more = z[:, 0], np.diff(z, axis=1)
+        prices = streams.prices[:, :-1]
+        self._order = np.argsort(-prices, axis=None, kind="stable")
+        self._falling = -prices.ravel()[self._order]
 
-    def __call__(self, prices: Floats) -> Floats:
-        """Return the spend at prices."""
-        z = use_of(self._smooth, widths_at(self._smooth, prices))[1]
-        passed = np.searchsorted(self._falling, -prices, side="left")
-        return np.asarray(z @ self._smooth.load + self._sums[passed])
+    def spend(self, load: Floats) -> Callable[[Floats], Floats]:
+        """Return the function that gives the spend of these loads at prices."""
+        rows, others = load[self._rows], load[self._others]
+        more = (rows[:, None] * self._more).ravel()[self._order]
+        sums = rows @ self._least + np.concatenate([[0.0], np.cumsum(more)])
+
+        def spent(prices: Floats) -> Floats:
+            widths = widths_at(self._smooth, prices, self._contents)
+            smooth: Floats = (widths * (1 / speed(self._smooth, widths))) @ others
+            if not rows.size:
+                return smooth
+            passed = np.searchsorted(self._falling, -prices, side="left")
+            return np.asarray(smooth + sums[passed])
+
+        return spent

@@ -9,8 +9,6 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
-import numpy as np
-
 from ...instances import (
     Choice,
     FleetInstance,
@@ -77,12 +75,15 @@ def random_widths(streams: Streams, priced: PricedPlan) -> JobShares:
     """Return widths at random: where a class has two, each job of the type has one of them."""
     found = []
     for own in streams.by_type():
-        low, high, part = (one[own] for one in (priced.low, priced.high, priced.part))
-        if not part.any():
-            found.append([steady(1.0, low)])
-            continue
-        ends = np.unique([0.0, *part, 1.0])
-        found.append([steady(y - x, np.where(part >= y, high, low)) for x, y in pairwise(ends)])
+        low, high, part = (one[own].tolist() for one in (priced.low, priced.high, priced.part))
+        ends = sorted({0.0, *part, 1.0})
+        classes = list(zip(low, high, part, strict=True))
+        found.append(
+            [
+                steady(y - x, (big if share >= y else small for small, big, share in classes))
+                for x, y in pairwise(ends)
+            ]
+        )
     return found
 
 

@@ -29,6 +29,7 @@ from ...instances import (
 from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt, whole_server_list
 from ...policies.request import Request, usual
+from ...simulation.jit import expect
 from ..tiny_instances import best_of
 from .bounds.counting import best_bound
 from .bounds.slow_bounds import best_slow_bound
@@ -147,7 +148,9 @@ class _Known:
         """Run list schedulers, short searches and the bounds."""
         outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
         for part, phase in _glances(self.instance):
-            if part != self.without and not self.limits.over():
+            if self._met or self.limits.over():
+                break
+            if part != self.without:
                 self.attempt(phase, rng)
         time_s = self.limits.time_s
         until = Fraction(self.makespan) if self.schedule else None
@@ -193,6 +196,12 @@ class _Known:
     def closed(self) -> bool:
         """True if the best schedule meets the best bound."""
         return self.bound is not None and self.makespan <= float(self.bound.value)
+
+    @property
+    def _met(self) -> bool:
+        """True if the best schedule meets a bound of the whole default, before bounds are known."""
+        found = self.schedule is not None and self.without is None
+        return found and self.makespan <= float(self.goal.value)
 
     @property
     def goal(self) -> Bound:
@@ -338,8 +347,10 @@ def _alone(known: _Known, rng: Generator) -> Outcome:
 
 def _glance(known: _Known, rng: Generator) -> Outcome:
     from .annealing import nested
+    from .annealing.block_annealing import anneal
     from .annealing.block_moves import move_odds
 
+    expect(anneal)
     odds = move_odds(known.without)
     return nested.improve(
         known.instance, known.limits, rng, known.goal, None, slice(1), odds, glance=True

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...instances import FleetInstance, JobType, RentalPlan, Speedup, TypePlan
+from ...instances import FleetInstance, JobType, PowerLaw, RentalPlan, Speedup, TypePlan
 from ...instances.fleet import MOST_TICKS
 from ...instances.fleet.mix import DrawnJobs
 from ...instances.speedup import speed_at
@@ -116,8 +117,21 @@ def rate(speedup: Speedup, milli: int) -> int:
 
     No epoch has more work than the most that is returned, which fits 64 bits.
     """
-    found = round(UNITS * speed_at(speedup, Decimal(milli) / 1000))
+    found = _power(speedup, milli) if isinstance(speedup, PowerLaw) else None
+    if found is None:
+        found = round(UNITS * speed_at(speedup, Decimal(milli) / 1000))
     return min(max(1, found), MOST_TICKS * UNITS)
+
+
+SLACK = 1e-12
+"""Far more than the part by which powers in floating point are wrong."""
+
+
+def _power(speedup: PowerLaw, milli: int) -> int | None:
+    """Return the rounded power from floating point, or None if it does not decide."""
+    near = UNITS * (milli / 1000) ** float(speedup.exponent)
+    least, most = floor(near * (1 - SLACK) + 0.5), floor(near * (1 + SLACK) + 0.5)
+    return least if least == most else None
 
 
 class Standing(NamedTuple):

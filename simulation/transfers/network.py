@@ -27,8 +27,8 @@ class Network:
     """Bandwidth by hop."""
     _neighbours: dict[str, list[tuple[int, str]]]
     """Hops out of a node, and their ends, in the order of links."""
-    _came: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
-    """By source: the hop into each node, and whence."""
+    _searches: dict[str, "_Search"] = field(default_factory=dict)
+    """By source."""
     _routes: dict[tuple[str, str], Route] = field(default_factory=dict)
 
     @classmethod
@@ -66,24 +66,33 @@ class Network:
         return min(self.rates[hop] for hop in route)
 
     def _traced(self, source: str, target: str) -> Route:
-        if source not in self._came:
-            self._came[source] = self._search(source)
-        came, hops, node = self._came[source], [], target
+        if source not in self._searches:
+            self._searches[source] = _Search(source, self._neighbours)
+        came, hops, node = self._searches[source].until(target), [], target
         while node != source:
             hop, node = came[node]
             hops.append(hop)
         return tuple(reversed(hops))
 
-    def _search(self, source: str) -> dict[str, tuple[int, str]]:
-        """Search breadth first, like the instance."""
-        came = {source: (-1, source)}
-        queue = [source]
-        for node in queue:
+
+class _Search:
+    """A search from a node, breadth first like the instance's, that goes as far as it must."""
+
+    def __init__(self, source: str, neighbours: dict[str, list[tuple[int, str]]]) -> None:
+        self._neighbours = neighbours
+        self._came = {source: (-1, source)}
+        self._found = [source]
+        self._next = iter(self._found)
+
+    def until(self, target: str) -> dict[str, tuple[int, str]]:
+        """Return the hop into each node found so far, and whence. The target is one of them."""
+        while target not in self._came:
+            node = next(self._next)
             for hop, there in self._neighbours[node]:
-                if there not in came:
-                    came[there] = (hop, node)
-                    queue.append(there)
-        return came
+                if there not in self._came:
+                    self._came[there] = (hop, node)
+                    self._found.append(there)
+        return self._came
 
 
 def routes_of(network: Network) -> list[Route]:

@@ -4,7 +4,8 @@ Flows that share links fairly: the least rate of any is as large as can be, then
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
@@ -108,12 +109,14 @@ def _climbed(height: Rate, jumps: Sequence[tuple[Fraction, Rate]]) -> Steps:
 
 
 class _Lane:
-    """The flows of one route, whose rates are alike at all times.
+    """Flows whose rates are alike at all times.
 
+    They cross the same `hops` that other flows cross, too, and their own hops allow the same rate.
     Each ends when one that had been there from the start would have received so much.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hops: Route, most: int | None) -> None:
+        self.hops, self.most = hops, most
         self.queue: list[tuple[Fraction, int]] = []
         """The amount received at which a flow ends, and its number."""
         self.received = Fraction(0)
@@ -125,9 +128,11 @@ class _FairRates:
 
     def __init__(self, network: Network, flows: Sequence[Flow]) -> None:
         self._network, self._flows = network, flows
-        self._lanes: dict[Route, _Lane] = {}
-        self._starts: dict[int, Fraction] = {}
-        self._stops: dict[int, Fraction] = {}
+        self._lanes: dict[tuple[Route, int | None], _Lane] = {}
+        self._used = Counter(hop for flow in flows for hop in flow.route)
+        self._begun: dict[int, tuple[int, Fraction]] = {}
+        """The pieces of its lane before a flow, and its start."""
+        self._courses: dict[int, FlowCourse] = {}
         self._waiting = {i: len(flow.after) for i, flow in enumerate(flows) if flow.after}
         self._behind: dict[int, list[int]] = {}
         for i in self._waiting:
@@ -144,82 +149,94 @@ class _FairRates:
                 raise TimeoutError("the time limit ended before all updates had arrived")
             while self._ready and self._ready[0][0] <= now:
                 self._start(heappop(self._ready)[1], now)
-            active = {route: lane for route, lane in self._lanes.items() if lane.queue}
-            rates = fair_rates(self._network, {r: len(lane.queue) for r, lane in active.items()})
+            active = [lane for lane in self._lanes.values() if lane.queue]
+            rates = list(_fair_rates(self._network, active))
             nexts = [
-                now + (lane.queue[0][0] - lane.received) / rates[route]
-                for route, lane in active.items()
+                now + min(lane.queue[0][0] - lane.received for lane in lanes) / rate
+                for rate, lanes in rates
             ]
             if self._ready:
                 nexts.append(self._ready[0][0])
             if not nexts:
                 break
             then = min(nexts)
-            for route, lane in active.items():
-                self._flow(lane, FlowPiece(now, then, rates[route]))
+            for rate, lanes in rates:
+                self._flow(lanes, FlowPiece(now, then, rate))
             now = then
-        return [self._course(i, flow) for i, flow in enumerate(self._flows)]
+        return [self._courses[i] for i in range(len(self._flows))]
 
     def _start(self, number: int, now: Fraction) -> None:
         flow = self._flows[number]
-        self._starts[number] = now
         if not flow.route:
-            self._stop(number, now)
+            self._stop(number, FlowCourse(now, now, ()))
             return
-        lane = self._lanes.setdefault(flow.route, _Lane())
+        hops = tuple(hop for hop in flow.route if self._used[hop] > 1)
+        own = [self._network.rates[hop] for hop in flow.route if self._used[hop] == 1]
+        most = min(own, default=None)
+        lane = self._lanes.get((hops, most))
+        if lane is None:
+            lane = self._lanes[hops, most] = _Lane(hops, most)
+        self._begun[number] = len(lane.past), now
         heappush(lane.queue, (lane.received + flow.size, number))
 
-    def _flow(self, lane: _Lane, piece: FlowPiece) -> None:
-        lane.received += piece.rate * (piece.stop - piece.start)
-        lane.past.append(piece)
-        while lane.queue and lane.queue[0][0] == lane.received:
-            self._stop(heappop(lane.queue)[1], piece.stop)
+    def _flow(self, lanes: Sequence[_Lane], piece: FlowPiece) -> None:
+        more = piece.rate * (piece.stop - piece.start)
+        for lane in lanes:
+            lane.received += more
+            lane.past.append(piece)
+            while lane.queue and lane.queue[0][0] == lane.received:
+                number = heappop(lane.queue)[1]
+                first, start = self._begun[number]
+                self._stop(number, FlowCourse(start, piece.stop, lane.past[first:]))
 
-    def _stop(self, number: int, now: Fraction) -> None:
-        self._stops[number] = now
+    def _stop(self, number: int, course: FlowCourse) -> None:
+        self._courses[number] = course
         for other in self._behind.get(number, ()):
             self._waiting[other] -= 1
             if not self._waiting[other]:
-                heappush(self._ready, (now, other))
-
-    def _course(self, number: int, flow: Flow) -> FlowCourse:
-        start, stop = self._starts[number], self._stops[number]
-        past = self._lanes[flow.route].past if flow.route else ()
-        return FlowCourse(start, stop, [p for p in past if start <= p.start and p.stop <= stop])
+                heappush(self._ready, (course.stop, other))
 
 
-def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fraction]:
-    """Return the max-min fair rate of a flow of each route, given the active flows per route.
+def _fair_rates(network: Network, lanes: Sequence[_Lane]) -> Iterator[tuple[Fraction, list[_Lane]]]:
+    """Yield max-min fair rates with the lanes of which each flow has this rate.
 
     Repeatedly, the hop that leaves its flows least is found, and they get this rate for good. The
     other flows' shares can only grow by it.
     """
-    left: dict[int, Fraction] = {}
     crossing: dict[int, int] = {}
-    through: dict[int, list[Route]] = {}
-    for route, count in counts.items():
-        for hop in route:
-            left.setdefault(hop, Fraction(network.rates[hop]))
-            crossing[hop] = crossing.get(hop, 0) + count
-            through.setdefault(hop, []).append(route)
-    queue = [(left[hop] / crossing[hop], hop) for hop in left]
+    through: dict[int, list[_Lane]] = {}
+    for lane in lanes:
+        for hop in lane.hops:
+            crossing[hop] = crossing.get(hop, 0) + len(lane.queue)
+            through.setdefault(hop, []).append(lane)
+        if lane.most is not None:  # Its own hops are numbered from -1 downwards by their rates.
+            through.setdefault(-lane.most, []).append(lane)
+    left: dict[int, Rate] = {hop: network.rates[hop] for hop in crossing}
+    queue = [
+        (Fraction(left[hop], crossing[hop]) if hop in left else Fraction(-hop), hop)
+        for hop in through
+    ]
     heapify(queue)
-    rates: dict[Route, Fraction] = {}
-    while len(rates) < len(counts):
+    waiting = set(lanes)
+    while waiting:
         before, tight = heappop(queue)
-        if not crossing[tight]:
+        full = [lane for lane in through[tight] if lane in waiting]
+        if not full:
             continue
-        rate = left[tight] / crossing[tight]
+        rate = before if tight < 0 else Fraction(left[tight]) / crossing[tight]
         if rate > before:
             heappush(queue, (rate, tight))
             continue
-        for route in through[tight]:
-            if route not in rates:
-                rates[route] = rate
-                for hop in route:
-                    left[hop] -= rate * counts[route]
-                    crossing[hop] -= counts[route]
-    return rates
+        yield rate, full
+        waiting.difference_update(full)
+        taken = Counter[int]()
+        for lane in full:
+            for hop in lane.hops:
+                taken[hop] += len(lane.queue)
+        for hop, count in taken.items():
+            crossing[hop] -= count
+            if crossing[hop]:
+                left[hop] -= rate * count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,21 @@ def makespan(instance: MakespanInstance, outcome: Outcome) -> Fraction:
     return verdict.makespan
 
 
+def test_a_list_schedule_that_meets_a_bound_is_not_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On servers with a GPU for each worker, all jobs start at once."""
+    drawn = generate("mobihoc", seed=0, jobs=portfolio.FEW + 1, servers=4)
+    jobs = tuple(replace(job, gpus=1) for job in drawn.jobs)
+    servers = tuple(replace(one, gpus=len(jobs)) for one in drawn.cluster.servers)
+    easy = replace(drawn, jobs=jobs, cluster=replace(drawn.cluster, servers=servers))
+    monkeypatch.setattr(nested, "improve", None)
+    monkeypatch.setattr(local_search, "improve", None)
+    outcome = run(easy)
+    assert outcome.status is SolutionStatus.OPTIMAL
+    assert makespan(easy, outcome) == best_bound(easy).value
+
+
 @pytest.fixture
 def little() -> Iterator[None]:
     with little_work():

@@ -130,6 +130,9 @@ def test_what_has_much_ahead_is_compiled_at_once_and_what_has_little_is_not() ->
     assert count.spent == 0.5
     jit.expect(count, ahead=10_000, done=10)
     assert count.spent >= jit.COMPILING_S
+    count.spent = 0.0
+    jit.expect(count)
+    assert count.spent >= jit.COMPILING_S
 
 
 def test_an_interrupt_leaves_nothing_half_done(monkeypatch: pytest.MonkeyPatch) -> None:

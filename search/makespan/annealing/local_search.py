@@ -38,7 +38,7 @@ from ....simulation.jit import entry, expect, kernel, record
 from ....simulation.makespan.evaluate import extremes, gather
 from ....simulation.model import Floats, Ints, Records
 from ..bounds.counting import best_bound
-from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_scratch, with_given
+from .list_schedule import BARRIER, DecodingScratch, decode, new_scratch, with_given
 from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of
 
 RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
@@ -215,9 +215,15 @@ def _mark_late(walk: Annealing) -> None:
 
 
 @entry
-def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
-    """Take `steps` steps of a cycle of `cycle` steps."""
+def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> float:
+    """Take `steps` steps of a cycle of `cycle` steps.
+
+    Without steps, decode the next order and rules, and return the makespan. Decoding is not an
+    entry of its own here, because it would be compiled twice.
+    """
     numbers = walk.numbers[0]
+    if steps == 0:
+        return float(decode(model, walk.scratch, walk.next_order, walk.next_rules, 0.0, np.inf))
     for _ in range(steps):
         temperature = HOT * (COLD / HOT) ** (numbers.done / cycle)
         numbers.done += 1
@@ -241,6 +247,7 @@ def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
         _mark_late(walk)
         if better:
             _keep(model, walk, makespan)
+    return 0.0
 
 
 SHORTEST, LONGEST = 2_000, 20_000
@@ -407,7 +414,8 @@ class _LocalSearch:
             self._decode(walk, walk.best_order, walk.best_rules)
 
     def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
-        makespan = float(list_schedule(self.model, walk.scratch, order, rules, 0.0, np.inf))
+        walk.next_order[:], walk.next_rules[:] = order, rules
+        makespan = float(anneal(self.model, walk, 0, 0))
         if makespan < self.best.makespan and self._kept(walk):
             self.best.offer(gather(walk.scratch.state, walk.scratch.lists.holds), makespan)
         return makespan

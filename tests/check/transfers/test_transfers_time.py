@@ -8,6 +8,7 @@ from transfers_small import by_lot, link, number, pending, plan, plan_by_lot, st
 
 from ringyard.analysis.check import check
 from ringyard.analysis.check.transfers import Routes
+from ringyard.instances import TransfersInstance
 from ringyard.simulation.transfers import replay
 
 TWO = star([update("a", 2), update("b", 1)])
@@ -61,6 +62,49 @@ def test_ways_are_those_of_the_instance(seed: int) -> None:
     for source in nodes:
         for target in nodes:
             assert roads.between(source, target) == instance.route(source, target)
+
+
+def flow_by_flow(instance: TransfersInstance) -> dict[str, Fraction]:
+    """Return when each update arrives if all are sent directly, with a rate for each by itself.
+
+    All rates grow together, and those on a link that is full stay.
+    """
+    left = {one.name: Fraction(one.size_gb) for one in instance.updates}
+    ready = {one.name: Fraction(one.ready_s) for one in instance.updates}
+    ways = {one.name: instance.route(one.worker, instance.server) for one in instance.updates}
+    ends = {name: ready[name] for name, way in ways.items() if not way}
+    now = Fraction(0)
+    while len(ends) < len(ready):
+        rates = dict[str, Fraction]()
+        moving = [name for name in ready if name not in ends and ready[name] <= now]
+        while len(rates) < len(moving):
+            more = {name: ways[name] for name in moving if name not in rates}
+            shares = {
+                hop: (room - sum(rate for name, rate in rates.items() if hop in ways[name]))
+                / sum(hop in way for way in more.values())
+                for hop, room in instance.hops.items()
+                if any(hop in way for way in more.values())
+            }
+            least = min(shares.values())
+            full = {hop for hop, share in shares.items() if share == least}
+            rates |= {name: least for name, way in more.items() if full & set(way)}
+        steps = [left[name] / rate for name, rate in rates.items()]
+        step = min(steps + [at - now for at in ready.values() if at > now])
+        now += step
+        for name, rate in rates.items():
+            left[name] -= rate * step
+            if not left[name]:
+                ends[name] = now
+    return ends
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_equal_flows_have_one_rate(seed: int) -> None:
+    instance = by_lot(seed, 9)
+    free = [replace(one, due_s=None, behind=0) for one in instance.updates]
+    instance = replace(instance, updates=tuple(free), divergence=None, staleness=None)
+    direct = plan(*(one.name for one in free), sharing="fair")
+    assert dict(check(instance, direct).applied) == flow_by_flow(instance)
 
 
 def agree(seeds: range) -> None:

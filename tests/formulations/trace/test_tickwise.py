@@ -6,11 +6,15 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
+from program_matrices import by_name
 from programs_breaches import breached
+from regions.traces import placed
 from trace_optimum import cluster, job
 
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
+from ringyard.formulations.matrix import matrix_of
+from ringyard.formulations.trace.tickwise import build, twin
 from ringyard.instances import (
     InputError,
     JobRuns,
@@ -53,6 +57,35 @@ GOOD = TraceSchedule(
         runs("c", (1, None), gpus=1),
     ),
 )
+
+
+def elastic() -> TraceInstance:
+    """Return jobs that may change their GPUs or share them."""
+    jobs = (
+        replace(job("a", 2, 3), speeds=(Width(gpus=1, speed=Decimal("0.6")),)),
+        replace(job("b", 1, 2, arrival=2), packed_speed=Decimal("0.75")),
+    )
+    return cluster(jobs, 3, restart_s=Decimal(0))
+
+
+def regions() -> TraceInstance:
+    """Return jobs that may use two regions of three each, one of them from tick 1 on."""
+    jobs = [
+        job("wide", 2, 3, allowed_regions=("east", "north")),
+        job("a", 1, 3, allowed_regions=("east", "west")),
+        job("b", 1, 3, arrival=1, allowed_regions=("north", "west")),
+    ]
+    return placed(jobs, (1, "east"), (1, "north"), (2, "west"))
+
+
+@pytest.mark.parametrize("instance", [make_instance(0), make_instance(2), elastic(), regions()])
+@pytest.mark.parametrize("horizon", [None, 6])
+def test_the_twin_is_the_model(instance: TraceInstance, horizon: int | None) -> None:
+    assert by_name(twin(instance, horizon)) == by_name(matrix_of(build(instance, horizon)))
+
+
+def test_the_rows_of_pools_are_in_the_program_of_regions() -> None:
+    assert sum(row.startswith("regions_fit") for row in twin(regions(), 5).rows) > 5
 
 
 def written(schedule: TraceSchedule, horizon: int = 9, cost: int = 1) -> Any:
