@@ -141,13 +141,16 @@ class ClusterRoom:
 
     def of(self, reach: int) -> int:
         """Return the GPUs that a job may still have."""
+        if reach == 0:
+            return self.left[0]
         return min([self.left[k] for k in self.around[reach]])
 
     def admit(self, reach: int, gpus: int) -> bool:
         """Give GPUs to a job if enough are left, and return True if they are."""
-        fits = gpus <= self.of(reach)
-        self.take(reach, gpus * fits)
-        return fits
+        if gpus > self.of(reach):
+            return False
+        self.take(reach, gpus)
+        return True
 
     def take(self, reach: int, gpus: int) -> None:
         """Give GPUs to a job, or with a number below 0 take them back."""
