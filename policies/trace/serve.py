@@ -11,8 +11,9 @@ from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace import MOST_TICKS
+from ...simulation.trace.policy_run import Service
 from ...simulation.trace.records import to_schedule
-from ...simulation.trace.simulate import Service, simulate
+from ...simulation.trace.simulate import simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
 from ..request import Request, Scheduler, outcome_of
 

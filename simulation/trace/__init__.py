@@ -1,6 +1,7 @@
 """Simulation of jobs that arrive, run, pause and resume."""
 
-from .simulate import Service, TraceResult, simulate
+from .policy_run import Service
+from .simulate import TraceResult, simulate
 from .views import (
     DISTRIBUTION,
     FULL,

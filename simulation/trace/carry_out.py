@@ -45,7 +45,7 @@ class Decisions:
     def _keeps(self, number: int, new: GrantedGpus | None) -> bool:
         """Return True if a running job holds the intended GPUs."""
         old, pieces = self._held[number]
-        if new is old and pieces is None:
+        if new is old and old.pieces == pieces:
             return True
         if new is None or new.half != old.half or new.width != self._run.lives["width"][number]:
             return False
