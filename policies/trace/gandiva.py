@@ -6,7 +6,7 @@ published with Tiresias.
 """
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -49,6 +49,10 @@ class Options(ServiceOptions):
     ] = "paper"
 
 
+def _kind(job: JobView) -> NodeSetKind:
+    return NodeSetKind(job.gpus, job.reach)
+
+
 class Gandiva(TraceDecider):
     """Keeps sets of servers, one width each, and lets their jobs take turns."""
 
@@ -59,6 +63,11 @@ class Gandiva(TraceDecider):
         """Speeds on shared GPUs, of jobs that have tried them."""
         self._gained: dict[int, bool] = {}
         """True if jobs moved to fewer servers became faster."""
+        self._views: dict[int, JobView] = {}
+        self._waiting: list[JobView] = []
+        """Jobs in no set."""
+        self._asked = Counter[NodeSetKind]()
+        """GPUs that the jobs of each kind request."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Record the sizes of the servers, and start without sets."""
@@ -66,18 +75,14 @@ class Gandiva(TraceDecider):
         sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
         self._nodes = NodeSets(sizes, setting.sets)
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        views, places = {job.number: job for job in jobs}, self._nodes
-        for own in places.sets:
-            own.forget(views)
-        places.give_back()
+        views, places = self._views, self._nodes
+        self._update(jobs)
         if self._setting.now % self._setting.interval == 0:
-            self._next_turn(views)
-        placed = {number for own in places.sets for unit in own.units for number in unit.jobs}
-        for job in jobs:
-            if job.number not in placed:
-                places.admit(job.number, NodeSetKind(job.gpus, job.reach))
+            self._next_turn()
+        waiting = sorted(self._waiting + jobs.arrived, key=self._place)
+        self._waiting = [job for job in waiting if not places.admit(job.number, _kind(job))]
         if self._migration:
             self._move(views)
         for own in places.sets:
@@ -89,18 +94,33 @@ class Gandiva(TraceDecider):
             for number in unit.jobs
         }
 
-    def _next_turn(self, views: Mapping[int, JobView]) -> None:
+    def _update(self, jobs: LiveJobs) -> None:
+        """Drop ended jobs, with the sets that have none left, and note new jobs."""
+        for number in jobs.ended:
+            job = self._views.pop(number)
+            self._asked[_kind(job)] -= job.gpus
+        for job in jobs.arrived:
+            self._views[job.number] = job
+            self._asked[_kind(job)] += job.gpus
+        if jobs.ended:
+            for own in self._nodes.sets:
+                own.forget(set(jobs.ended))
+        self._nodes.give_back()
+
+    def _place(self, job: JobView) -> tuple[int, int]:
+        """Return the place of a job: those with fewer servers come first, then by number."""
+        return len(self._setting.sets[job.reach]), job.number
+
+    def _next_turn(self) -> None:
         """Measure jobs that shared GPUs, start the next turn, and allocate the servers."""
-        asked = defaultdict[NodeSetKind, int](int)
-        for job in views.values():
-            asked[NodeSetKind(job.gpus, job.reach)] += job.gpus
+        views = self._views
         for own in self._nodes.sets:
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
                     self._shared.update((n, views[n].packed_speed) for n in unit.jobs)
             own.rotate()
-        if asked:
-            self._nodes.share_out(asked)
+        if views:
+            self._nodes.share_out({kind: gpus for kind, gpus in self._asked.items() if gpus})
         if self._migration:
             self._nodes.balance()
 
@@ -113,8 +133,10 @@ class Gandiva(TraceDecider):
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
                 own.units.append(Unit([unit.jobs.pop()]))
+        if not self._packing or not own.crowded:
+            return
         alone = [u for u in own.units if len(u.jobs) == 1 and views[u.jobs[0]].packed_speed > 0]
-        while self._packing and own.crowded and alone:
+        while own.crowded and alone:
             one = alone.pop(0)
             for two in alone:
                 if self._gains(one.jobs + two.jobs):
@@ -126,8 +148,10 @@ class Gandiva(TraceDecider):
     def _move(self, views: Mapping[int, JobView]) -> None:
         """Move sets to fewer servers if these are free, unless moving gained their jobs nothing."""
         for own in self._nodes.sets:
+            if len(own.slots) > 1 or len(own.sizes) == 1:
+                continue
             sizes = servers_for(self._nodes.open_to(own.kind), own.width)
-            if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
+            if sizes is None or len(sizes) >= len(own.sizes):
                 continue
             numbers = [number for unit in own.units for number in unit.jobs]
             if any(self._gained.get(number, True) for number in numbers):
