@@ -351,10 +351,9 @@ class Progress:
 
         Before the losses can be fitted, it is the average of the jobs that have ended.
         """
-        losses = job.losses
-        epochs, work = len(losses), self._work.of(job)
+        epochs, work = job.epochs, self._work.of(job)
         if epochs > NEWS * self._ends.get(job.number, (-1, 0.0))[0]:
-            self._ends[job.number] = epochs, self._end(tuple(losses))
+            self._ends[job.number] = epochs, self._end(tuple(job.losses))
         end = self._ends[job.number][1]
         if end < 0.0:
             return self._work.usual

@@ -181,19 +181,23 @@ class WorkCounter:
         """Begin with no job."""
         self._done: dict[int, float] = {}
         self._counted: dict[int, int] = {}
-        self._ended: list[float] = []
+        self._ended, self._total = 0, 0.0
+        """The number of ended jobs, and their work."""
 
     def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work since the last time. Missing jobs have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
-            self._ended.append(self._done.pop(number))
+            self._total += self._done.pop(number)
+            self._ended += 1
             del self._counted[number]
         for job in jobs:
-            before = self._counted.get(job.number, 0)
-            more = (job.executed - before) * job.speeds[job.width]
-            self._done[job.number] = self._done.get(job.number, 0.0) + more
-            self._counted[job.number] = job.executed
+            number, executed = job.number, job.executed
+            before = self._counted.get(number, 0)
+            if executed != before or number not in self._done:
+                more = (executed - before) * job.speeds[job.width]
+                self._done[number] = self._done.get(number, 0.0) + more
+                self._counted[number] = executed
 
     def of(self, job: JobView) -> float:
         """Return the work of a job."""
@@ -202,4 +206,4 @@ class WorkCounter:
     @property
     def usual(self) -> float:
         """The mean work of ended jobs, or 1 before the first end."""
-        return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0
+        return self._total / self._ended if self._total else 1.0

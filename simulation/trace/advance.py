@@ -9,12 +9,16 @@ from ..progress import set_factor
 from ..state import State
 from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
 from .placement import choose
+from .ranks import ASKED, rank_asked
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
-OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
+OVER, ASK, DECIDE, GROW, STUCK, PAUSE = range(6)
 """Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
-log is full, or no waiting job can ever start."""
+log is full, no waiting job can ever start, or it is time to look at the clock."""
+
+OFTEN = 1000
+"""Rounds of the loop after which it pauses."""
 
 NEVER = 2**62
 """A tick that does not come."""
@@ -25,7 +29,7 @@ def advance(engine: TraceEngine) -> int:
     """Run until something has to be done in Python."""
     trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
-    while True:
+    for _ in range(OFTEN):
         if counts.phase == 0:
             moment = _next_moment(engine)
             if moment == np.inf:
@@ -34,7 +38,9 @@ def advance(engine: TraceEngine) -> int:
             counts.happened = int(_happen(engine))
             counts.phase = 1
             if counts.asked > 0 and not rules.decides:
-                return ASK
+                if rules.formula == ASKED:
+                    return ASK
+                rank_asked(engine)
         _renew(engine.model, engine.state, trace)
         if _served(trace, rules):
             if _full(trace):
@@ -49,6 +55,7 @@ def advance(engine: TraceEngine) -> int:
             if _stuck(trace, rules):
                 return STUCK
         counts.phase = 0
+    return PAUSE
 
 
 @kernel

@@ -91,7 +91,14 @@ class Losses:
         """Keep the curves. `noise` is the standard deviation as a fraction of the loss."""
         self._curves = [job.curve or USUAL for job in instance.jobs]
         self._left, self._noise, self._seed = left, noise, seed
+        self._ended: dict[int, int] = {}
         self._known: dict[int, tuple[Generator, list[tuple[int, float]]]] = {}
+
+    def epochs(self, number: int) -> int:
+        """Return the number of epochs that a job has ended."""
+        ended = int(self._curves[number].epochs * self._left.done(number) + 1e-9)
+        self._ended[number] = max(ended, self._ended.get(number, 0))
+        return self._ended[number]
 
     def of(self, number: int) -> list[tuple[int, float]]:
         """Return the epochs that a job has ended, and the loss after each."""
@@ -99,8 +106,7 @@ class Losses:
         if number not in self._known:
             self._known[number] = default_rng((self._seed, number)), []
         rng, known = self._known[number]
-        ended = int(curve.epochs * self._left.done(number) + 1e-9)
-        for epoch in range(len(known) + 1, ended + 1):
+        for epoch in range(len(known) + 1, self.epochs(number) + 1):
             fall = 1.0 / (float(curve.decay) * epoch + float(curve.start))
             loss = fall + float(curve.floor)
             known.append((epoch, loss * (1.0 + self._noise * float(rng.standard_normal()))))
@@ -141,6 +147,15 @@ class PolicyRun:
         self._views: dict[int, JobView] = {}
         self.live = LiveQueue(self)
 
+    def begin(self) -> None:
+        """Let the policy begin, and take over the formula of its ranks, if it has one."""
+        self.policy.begin(self.setting)
+        if not self.rules.decides:
+            kind, by_gpus, thresholds = self.policy.formula()
+            self.rules = self.rules._replace(formula=kind, by_gpus=by_gpus)
+            self.data = self.data._replace(thresholds=np.array(thresholds, dtype=np.float64))
+            self.engine = self.engine._replace(data=self.data, rules=self.rules)
+
     def view(self, number: int) -> Any:
         """Return a job as the policy may see it."""
         if number not in self._views:
@@ -151,9 +166,9 @@ class PolicyRun:
         job, losses, left = self.instance.jobs[number], self._losses, self._left
         known = number, job, int(self.data.reach[number]), self.setting, self.lives
         if self.policy.information != FULL:
-            return JobView(*known, losses.of)
+            return JobView(*known, losses)
         return KnownJobView(
-            *known, losses.of, left=left.of, duration=whole_ticks(self.instance, job.duration_s)
+            *known, losses, left=left.of, duration=whole_ticks(self.instance, job.duration_s)
         )
 
     def tidy(self) -> None:

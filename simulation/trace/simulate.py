@@ -4,14 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...instances import Limits, RefusedError, TraceInstance
-from .advance import ASK, DECIDE, GROW, OVER, STUCK, advance
+from .advance import ASK, DECIDE, GROW, OFTEN, OVER, PAUSE, STUCK, advance
 from .carry_out import Decisions
 from .policy_run import PolicyRun, Service
 from .records import DONE, EngineLog
 from .views import Ranker, TraceDecider
-
-OFTEN = 1000
-"""Stops of the loop between two reports, and between two checks for removable data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +34,7 @@ def simulate(
         RefusedError: If the policy never lets some job run.
     """
     run, limits = PolicyRun(instance, policy, service or Service()), limits or Limits()
-    policy.begin(run.setting)
+    run.begin()
     decisions, stops = Decisions(run), 0
     while True:
         why = advance(run.engine)
@@ -52,7 +49,7 @@ def simulate(
         elif why == ASK:
             _answer(run)
         stops += 1
-        if why == GROW or stops % OFTEN == 0:
+        if why in (GROW, PAUSE) or stops % OFTEN == 0:
             run.tidy()
             if progress is not None:
                 progress(run.counts["now"][0], run.counts["finished"][0])

@@ -7,7 +7,7 @@ no array in which a length stands.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.regions import reach_of
 from ..model import Model, Records
 from ..state import State
+from .ranks import RankFormula
 from .records import HALF, RUNNING, WHOLE, EngineLog
 
 NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
@@ -23,8 +24,15 @@ NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
 
 FOREVER = float("inf")
 
-Report = Callable[[int], list[tuple[int, float]]]
-"""Returns the epochs that a job has ended, and the loss after each, by its number."""
+
+class Report(Protocol):
+    """The losses in the logs of jobs, by number."""
+
+    def epochs(self, number: int) -> int:
+        """Return the number of epochs that a job has ended."""
+
+    def of(self, number: int) -> list[tuple[int, float]]:
+        """Return these epochs, and the loss after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +177,14 @@ class JobView:
         return had
 
     @property
+    def epochs(self) -> int:
+        """The number of epochs that it has ended."""
+        return self._report.epochs(self.number)
+
+    @property
     def losses(self) -> list[tuple[int, float]]:
         """The epochs that it has ended, and the loss measured after each."""
-        return self._report(self.number)
+        return self._report.of(self.number)
 
 
 class KnownJobView(JobView):
@@ -230,6 +243,16 @@ class TracePolicy:
 
 class Ranker(TracePolicy, ABC):
     """A policy that ranks each job in the queue."""
+
+    def __init_subclass__(cls) -> None:
+        """Drop the inherited formula of a class that defines none: it may rank otherwise."""
+        super().__init_subclass__()
+        if "formula" not in vars(cls):
+            cls.formula = Ranker.formula  # type: ignore[method-assign]
+
+    def formula(self) -> RankFormula:
+        """Return the formula that gives the same ranks as `rank`, asked for after `begin`."""
+        return RankFormula()
 
     @abstractmethod
     def rank(self, job: Any) -> Rank:
