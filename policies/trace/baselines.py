@@ -6,6 +6,7 @@ from math import ceil
 from typing import Annotated, Literal
 
 from ...instances.reading.vocabulary import Positive
+from ...simulation.trace.ranks import ARRIVAL, REMAINING, SERVICE, RankFormula
 from ...simulation.trace.views import FOREVER, FULL, JobView, KnownJobView, Rank, Ranker
 from .serve import Placement, ServiceOptions, scheduler
 
@@ -19,6 +20,10 @@ class Fifo(Ranker):
     def rank(self, job: JobView) -> Rank:
         """Return the arrival."""
         return Rank(key=job.arrival)
+
+    def formula(self) -> RankFormula:
+        """Return the arrival."""
+        return RankFormula(ARRIVAL)
 
 
 FIFO = scheduler("fifo", lambda _: Fifo())
@@ -42,6 +47,7 @@ class BestEffort(Fifo):
     """As `Fifo`, but jobs that fit start past jobs that have to wait."""
 
     blocks = False
+    formula = Fifo.formula
 
 
 BEST_EFFORT = scheduler("best-effort", lambda _: BestEffort(), YarnOptions)
@@ -99,6 +105,10 @@ class Srtf(Ranker):
         until = job.attained + job.width * ceil(left / 2) if slowed else FOREVER
         return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
 
+    def formula(self) -> RankFormula:
+        """Return the remaining time."""
+        return RankFormula(REMAINING)
+
 
 SRTF = scheduler("srtf", lambda _: Srtf())
 
@@ -109,6 +119,10 @@ class Srsf(Srtf):
     def weight(self, job: KnownJobView) -> int:
         """Return the GPUs of a job."""
         return job.gpus
+
+    def formula(self) -> RankFormula:
+        """Return the remaining GPU-time."""
+        return RankFormula(REMAINING, by_gpus=True)
 
 
 SRSF = scheduler("srsf", lambda _: Srsf())
@@ -133,6 +147,10 @@ class TwoDLas(Ranker):
         """Return the service so far, which grows by the job's GPUs per tick."""
         return Rank(slope=job.gpus)
 
+    def formula(self) -> RankFormula:
+        """Return the service so far."""
+        return RankFormula(SERVICE, by_gpus=True)
+
 
 TWO_D_LAS = scheduler("2d-las", lambda _: TwoDLas(), QuantumOptions)
 
@@ -143,6 +161,10 @@ class Las(Ranker):
     def rank(self, job: JobView) -> Rank:
         """Return the time so far, which grows as the job works."""
         return Rank(slope=1)
+
+    def formula(self) -> RankFormula:
+        """Return the time so far."""
+        return RankFormula(SERVICE)
 
 
 LAS = scheduler("las", lambda _: Las(), QuantumOptions)

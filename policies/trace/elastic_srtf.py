@@ -7,10 +7,12 @@ longer by the pause. With power 1 short jobs go far ahead, with 0 the cluster wo
 rate.
 """
 
-from collections.abc import Mapping, Sequence
+from bisect import insort
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated
+from heapq import heapify, heappop, heappush
+from typing import Annotated, NamedTuple
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount
@@ -19,6 +21,7 @@ from ...simulation.trace import (
     ClusterView,
     GrantedGpus,
     KnownJobView,
+    LiveJobs,
     TraceDecider,
     TraceSetting,
 )
@@ -38,6 +41,20 @@ class Options(ServiceOptions):
     )
 
 
+class Step(NamedTuple):
+    """A step of a job to more GPUs: the least comes first."""
+
+    loss: float
+    """What it adds to the worth, per GPU, times -1."""
+    widest: int
+    """The GPUs after it, times -1."""
+    servers: int
+    """The servers that the job may use."""
+    number: int
+    since: int
+    """The GPUs before it."""
+
+
 class ElasticSrtf(TraceDecider):
     """Gives GPUs where they shorten most, by weights of jobs if there are any."""
 
@@ -46,34 +63,80 @@ class ElasticSrtf(TraceDecider):
     def __init__(self, power: float, weights: Sequence[float] = ()) -> None:
         """Record the weights of short times and single jobs."""
         self._power, self._weights = power, weights
+        self._worths: dict[int, dict[int, float]] = {}
+        """The worth of each job by its GPUs."""
+        self._waiting: list[Step] = []
+        """The steps of waiting jobs, the best first. They do not change while these wait."""
+        self._listed = set[int]()
+        """The jobs in this list."""
+        self._watched: dict[int, KnownJobView] = {}
+        """The jobs that ran at the last decision, or were to start."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Learn the number of GPUs and the cost of a change."""
         self._setting, self._room = setting, room_of(setting)
         self._largest = [max(setting.servers[s].gpus for s in own) for own in setting.sets]
 
-    def decide(self, jobs: Sequence[KnownJobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Reallocate all GPUs, in ties to the widest step."""
-        room, chosen = self._room.copy(), [0] * len(jobs)
-        worths = [{0: 0.0, **self._worth(job)} for job in jobs]
-        while room.left[0]:
-            rooms = [room.of(one) for one in range(len(room.left))]
-            gain, best, width = max(
-                (
-                    ((worth - own[here]) / (width - here), j, width)
-                    for j, (job, own, here) in enumerate(zip(jobs, worths, chosen, strict=True))
-                    for width, worth in own.items()
-                    if here < width <= here + rooms[job.reach]
-                ),
-                key=lambda step: (step[0], step[2], -step[1]),
-                default=(0.0, 0, 0),
-            )
-            if gain <= 0:
-                break
-            room.take(jobs[best].reach, width - chosen[best])
-            chosen[best] = width
-        granted = zip(jobs, chosen, strict=True)
-        return {job.number: GrantedGpus(width) for job, width in granted if width}
+        room, widths = self._room.copy(), dict[int, int]()
+        heap = self._update(jobs)
+        heapify(heap)
+        views = {job.number: job for job in jobs}
+        at, waiting = 0, self._waiting
+        while room.left[0] and (heap or at < len(waiting)):
+            if not heap or (at < len(waiting) and waiting[at] < heap[0]):
+                step, at = waiting[at], at + 1
+            else:
+                step = heappop(heap)
+            job, width = views[step.number], -step.widest
+            # Less and less is free: a step that does not fit never will.
+            if widths.get(step.number, 0) != step.since:
+                continue
+            if width - step.since <= room.of(job.reach):
+                room.take(job.reach, width - step.since)
+                widths[step.number] = width
+                for more in self._steps(job, width):
+                    heappush(heap, more)
+        self._watched |= {number: views[number] for number in widths}
+        return {number: GrantedGpus(width) for number, width in widths.items()}
+
+    def _update(self, jobs: LiveJobs) -> "list[Step]":
+        """List the jobs that wait now, and return the steps of the running jobs."""
+        ended = set(jobs.ended)
+        changed = [job for number, job in self._watched.items() if number not in ended]
+        changed += jobs.arrived
+        self._watched = {}
+        self._unlist(ended.union(job.number for job in changed))
+        for number in ended:
+            del self._worths[number]
+        steps = list[Step]()
+        for job in changed:
+            self._worths[job.number] = {0: 0.0, **self._worth(job)}
+            own = self._steps(job, 0)
+            if job.running:
+                self._watched[job.number] = job
+                steps += own
+            else:
+                self._listed.add(job.number)
+                for step in own:
+                    insort(self._waiting, step)
+        return steps
+
+    def _unlist(self, numbers: Set[int]) -> None:
+        """Remove jobs from the list of waiting jobs."""
+        if not self._listed.isdisjoint(numbers):
+            self._listed -= numbers
+            self._waiting = [step for step in self._waiting if step.number not in numbers]
+
+    def _steps(self, job: KnownJobView, here: int) -> "list[Step]":
+        """Return the steps of a job from its GPUs that are worth something."""
+        own, servers = self._worths[job.number], len(self._setting.sets[job.reach])
+        return [
+            Step((own[here] - worth) / (width - here), -width, servers, job.number, here)
+            for width, worth in own.items()
+            if width > here and worth > own[here]
+        ]
 
     def _worth(self, job: KnownJobView) -> dict[int, float]:
         """Return the worth of a job on each number of GPUs."""

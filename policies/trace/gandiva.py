@@ -5,11 +5,13 @@ run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the si
 published with Tiresias.
 """
 
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import ceil
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
@@ -19,13 +21,13 @@ from ...simulation.trace.views import (
     ClusterView,
     GrantedGpus,
     JobView,
+    LiveJobs,
     TraceDecider,
     TraceSetting,
 )
 from ..request import Request
 from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for, slots_of
 from .serve import ServiceOptions, serve
-from .tiresias_released import come
 
 Switch = Literal["yes", "no"]
 
@@ -47,6 +49,10 @@ class Options(ServiceOptions):
     ] = "paper"
 
 
+def _kind(job: JobView) -> NodeSetKind:
+    return NodeSetKind(job.gpus, job.reach)
+
+
 class Gandiva(TraceDecider):
     """Keeps sets of servers, one width each, and lets their jobs take turns."""
 
@@ -57,6 +63,11 @@ class Gandiva(TraceDecider):
         """Speeds on shared GPUs, of jobs that have tried them."""
         self._gained: dict[int, bool] = {}
         """True if jobs moved to fewer servers became faster."""
+        self._views: dict[int, JobView] = {}
+        self._waiting: list[JobView] = []
+        """Jobs in no set."""
+        self._asked = Counter[NodeSetKind]()
+        """GPUs that the jobs of each kind request."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Record the sizes of the servers, and start without sets."""
@@ -64,18 +75,14 @@ class Gandiva(TraceDecider):
         sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
         self._nodes = NodeSets(sizes, setting.sets)
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        views, places = {job.number: job for job in jobs}, self._nodes
-        for own in places.sets:
-            own.forget(views)
-        places.give_back()
+        views, places = self._views, self._nodes
+        self._update(jobs)
         if self._setting.now % self._setting.interval == 0:
-            self._next_turn(views)
-        placed = {number for own in places.sets for unit in own.units for number in unit.jobs}
-        for job in jobs:
-            if job.number not in placed:
-                places.admit(job.number, NodeSetKind(job.gpus, job.reach))
+            self._next_turn()
+        waiting = sorted(self._waiting + jobs.arrived, key=self._place)
+        self._waiting = [job for job in waiting if not places.admit(job.number, _kind(job))]
         if self._migration:
             self._move(views)
         for own in places.sets:
@@ -87,18 +94,33 @@ class Gandiva(TraceDecider):
             for number in unit.jobs
         }
 
-    def _next_turn(self, views: Mapping[int, JobView]) -> None:
+    def _update(self, jobs: LiveJobs) -> None:
+        """Drop ended jobs, with the sets that have none left, and note new jobs."""
+        for number in jobs.ended:
+            job = self._views.pop(number)
+            self._asked[_kind(job)] -= job.gpus
+        for job in jobs.arrived:
+            self._views[job.number] = job
+            self._asked[_kind(job)] += job.gpus
+        if jobs.ended:
+            for own in self._nodes.sets:
+                own.forget(set(jobs.ended))
+        self._nodes.give_back()
+
+    def _place(self, job: JobView) -> tuple[int, int]:
+        """Return the place of a job: those with fewer servers come first, then by number."""
+        return len(self._setting.sets[job.reach]), job.number
+
+    def _next_turn(self) -> None:
         """Measure jobs that shared GPUs, start the next turn, and allocate the servers."""
-        asked = defaultdict[NodeSetKind, int](int)
-        for job in views.values():
-            asked[NodeSetKind(job.gpus, job.reach)] += job.gpus
+        views = self._views
         for own in self._nodes.sets:
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
                     self._shared.update((n, views[n].packed_speed) for n in unit.jobs)
             own.rotate()
-        if asked:
-            self._nodes.share_out(asked)
+        if views:
+            self._nodes.share_out({kind: gpus for kind, gpus in self._asked.items() if gpus})
         if self._migration:
             self._nodes.balance()
 
@@ -111,8 +133,10 @@ class Gandiva(TraceDecider):
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
                 own.units.append(Unit([unit.jobs.pop()]))
+        if not self._packing or not own.crowded:
+            return
         alone = [u for u in own.units if len(u.jobs) == 1 and views[u.jobs[0]].packed_speed > 0]
-        while self._packing and own.crowded and alone:
+        while own.crowded and alone:
             one = alone.pop(0)
             for two in alone:
                 if self._gains(one.jobs + two.jobs):
@@ -124,8 +148,10 @@ class Gandiva(TraceDecider):
     def _move(self, views: Mapping[int, JobView]) -> None:
         """Move sets to fewer servers if these are free, unless moving gained their jobs nothing."""
         for own in self._nodes.sets:
+            if len(own.slots) > 1 or len(own.sizes) == 1:
+                continue
             sizes = servers_for(self._nodes.open_to(own.kind), own.width)
-            if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
+            if sizes is None or len(sizes) >= len(own.sizes):
                 continue
             numbers = [number for unit in own.units for number in unit.jobs]
             if any(self._gained.get(number, True) for number in numbers):
@@ -164,10 +190,13 @@ class ReleasedSet:
     """Servers of a set, the places for a job on them, and jobs in the order of their turns."""
 
     servers: list[int]
-    slots: list[dict[int, int]]
+    slots: list[GrantedGpus]
     jobs: list[int] = field(default_factory=list)
     load: int = 0
     """The number of jobs assigned to it, which falls only when they are redistributed."""
+
+
+_load = attrgetter("load")
 
 
 class ReleasedGandiva(TraceDecider):
@@ -184,6 +213,8 @@ class ReleasedGandiva(TraceDecider):
     - A job goes to the first set of its width if that has fewer than `slots - 1` jobs; else to a
       new set on free servers, in order; else to the next set, however full. Sets are sorted by
       jobs, but one that was passed over goes to the end.
+    - Restarts take no time there. If they take 10 s or more, the next check is 10 s after they end,
+      because jobs that every check moves would never work.
     - In the end each width is compared with its share of the GPUs, proportional to the requests of
       its jobs and at most their sum. A width below its share gets new sets on free servers. It
       redistributes its jobs only if the last set was refused or has several servers. A width above
@@ -197,33 +228,36 @@ class ReleasedGandiva(TraceDecider):
         self._turn_s = turn_s
         self._sets: dict[int, list[ReleasedSet]] = {width: [] for width in ORDER}
         self._waiting: list[JobView] = []
-        self._known = set[int]()
+        self._gone = set[int]()
+        """Jobs that have ended since the last check."""
+        self._grants: dict[int, GrantedGpus] = {}
 
     def begin(self, setting: TraceSetting) -> None:
         """Learn the servers, which are all alike."""
         self._setting, self._free = setting, list(range(len(setting.servers)))
         self._size = setting.servers[0].gpus
-        self._step = max(1, round(STEP_S / setting.tick_s))
+        step = max(1, round(STEP_S / setting.tick_s))
+        self._step = step if setting.restart < step else step + ceil(setting.restart)
         self._turn = max(1, round(self._turn_s / setting.tick_s))
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        new, here = come(jobs, self._known), {job.number for job in jobs}
-        if new or self._setting.now >= self.again:
-            self._look(here, new)
+        self._gone.update(jobs.ended)
+        if jobs.arrived or self._setting.now >= self.again:
+            self._look(sorted(jobs.arrived, key=lambda job: (job.arrival, job.number)))
+            self._gone.clear()
             self.again = self._setting.now + self._step
-        return {
-            number: GrantedGpus(width, pieces)
-            for width, sets in self._sets.items()
-            for own in sets
-            for number, pieces in zip(own.jobs, own.slots, strict=False)
-            if number in here
-        }
+            self._grants = {
+                number: hold
+                for sets in self._sets.values()
+                for own in sets
+                for number, hold in zip(own.jobs, own.slots, strict=False)
+            }
+        return self._grants
 
-    def _look(self, here: set[int], new: Sequence[JobView]) -> None:
-        freed = self._let_go(here)
+    def _look(self, new: Sequence[JobView]) -> None:
+        freed = self._let_go()
         self._waiting += [job for job in new if not self._admit(job)]
-        self._known |= {job.number for job in new}
         at = 0
         while freed and at < len(self._waiting):
             if self._admit(self._waiting[at]):
@@ -231,14 +265,16 @@ class ReleasedGandiva(TraceDecider):
             at += 1
         self._share_out()
 
-    def _let_go(self, here: set[int]) -> bool:
+    def _let_go(self) -> bool:
         """Drop ended jobs and start the next turns, and return True if servers became free."""
         freed = False
+        turn = self._setting.now % self._turn == 0
         for sets in self._sets.values():
             for own in list(sets):
-                if self._setting.now % self._turn == 0 and len(own.jobs) > len(own.slots):
+                if turn and len(own.jobs) > len(own.slots):
                     own.jobs += [own.jobs.pop(0) for _ in own.slots]
-                own.jobs = [number for number in own.jobs if number in here]
+                if self._gone:
+                    own.jobs = [number for number in own.jobs if number not in self._gone]
                 if not own.jobs:
                     self._free += own.servers
                     sets.remove(own)
@@ -261,7 +297,7 @@ class ReleasedGandiva(TraceDecider):
     def _add(self, sets: list[ReleasedSet], own: ReleasedSet, number: int) -> None:
         own.jobs.append(number)
         own.load += 1
-        sets.sort(key=lambda own: own.load)
+        sets.sort(key=_load)
 
     def _new(self, width: int) -> ReleasedSet | None:
         """Return a set on free servers, if these are enough."""
@@ -269,16 +305,17 @@ class ReleasedGandiva(TraceDecider):
         if count > len(self._free):
             return None
         servers, self._free = self._free[:count], self._free[count:]
-        return ReleasedSet(servers, slots_of(dict.fromkeys(servers, self._size), width))
+        slots = slots_of(dict.fromkeys(servers, self._size), width)
+        return ReleasedSet(servers, [GrantedGpus(width, pieces) for pieces in slots])
 
     def _share_out(self) -> None:
         """Compare the servers of widths with the requests of their jobs."""
-        asked = {w: w * sum(len(own.jobs) for own in sets) for w, sets in self._sets.items()}
+        asked = {w: w * sum([len(own.jobs) for own in sets]) for w, sets in self._sets.items()}
         total = sum(asked.values())
-        held = {w: sum(len(o.servers) for o in sets) for w, sets in self._sets.items()}
         for width in [width for width in self._sets if asked[width]]:
             share = int(asked[width] / total * self._setting.gpus)
-            more = min(share, asked[width]) - held[width] * self._size
+            held = sum([len(own.servers) for own in self._sets[width]])
+            more = min(share, asked[width]) - held * self._size
             if more > 0:
                 self._grow(width, ceil(more / width))
             elif more < 0:
@@ -307,8 +344,14 @@ class ReleasedGandiva(TraceDecider):
         self._deal(sets, [number for own in gone for number in own.jobs])
 
     def _deal(self, sets: list[ReleasedSet], jobs: Sequence[int]) -> None:
-        for number in jobs:
+        """Give each job to the set with the fewest, of equal ones to the set dealt to last."""
+        for number in jobs[:1]:
             self._add(sets, sets[0], number)
+        for number in jobs[1:]:  # The sets are in order, so only the first has to move.
+            own = sets.pop(0)
+            own.jobs.append(number)
+            own.load += 1
+            sets.insert(bisect_left(sets, own.load, key=_load), own)
 
 
 def _next_of(sets: list[ReleasedSet]) -> ReleasedSet | None:

@@ -27,8 +27,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Literal
 
+import numpy as np
+
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, AsMap, Label, Positive
+from ...simulation.model import Floats
 from ...simulation.trace.views import (
     FOREVER,
     FULL,
@@ -36,6 +39,7 @@ from ...simulation.trace.views import (
     ClusterView,
     GrantedGpus,
     KnownJobView,
+    LiveJobs,
     TraceDecider,
     TraceSetting,
 )
@@ -47,39 +51,49 @@ HALVINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class TimeClaim:
-    """The share that a job of some GPUs has at a level."""
+class TimeClaims:
+    """The shares that jobs have at a level, in arrays by job."""
 
-    gpus: int
-    work: float = 1.0
-    alone: float = 1.0
-    """Time that is measured in levels."""
-    age: float = 0.0
-    """Time that is over."""
+    gpus: Floats
+    work: Floats
+    alone: Floats
+    """Times that are measured in levels."""
+    age: Floats
+    """Times that are over."""
 
-    def at(self, level: float) -> float:
-        """Return the share."""
-        return self.work / max(self.work, level * self.alone - self.age)
+    def at(self, level: float) -> Floats:
+        """Return the shares."""
+        return self.work / np.maximum(self.work, level * self.alone - self.age)
 
 
-def shares_of(claims: Sequence[TimeClaim], gpus: int) -> list[float]:
+def claims_of(rows: Sequence[tuple[float, float, float, float]]) -> TimeClaims:
+    """Return claims from the GPUs, work, time alone and age of each job."""
+    return TimeClaims(*np.array(rows, dtype=np.float64).reshape(-1, 4).T)
+
+
+def shares_of(claims: TimeClaims, gpus: int) -> list[float]:
     """Return the shares at the least level at which all claims fit, by halving an interval."""
 
     def fits(level: float) -> bool:
-        return sum(claim.gpus * claim.at(level) for claim in claims) <= gpus
+        # One after the other: pairwise sums have other last digits.
+        return bool(np.cumsum(claims.gpus * claims.at(level))[-1] <= gpus)
 
+    if not claims.gpus.size:
+        return []
     low, high = 0.0, 1.0
     while not fits(high):
         low, high = high, 2 * high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
+        if middle in (low, high):
+            break
         low, high = (low, middle) if fits(middle) else (middle, high)
-    return [claim.at(high) for claim in claims]
+    return claims.at(high).tolist()
 
 
-def attained_claims(jobs: Sequence[KnownJobView], _: float) -> list[TimeClaim]:
+def attained_claims(jobs: Sequence[KnownJobView], _: float) -> TimeClaims:
     """Return claims to GPU-time that is the same for all, as least attained service gives it."""
-    return [TimeClaim(job.gpus, alone=job.gpus) for job in jobs]
+    return claims_of([(job.gpus, 1.0, job.gpus, 0.0) for job in jobs])
 
 
 @dataclass(slots=True)
@@ -96,17 +110,17 @@ class FinishTimes:
     before: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Work left and speed alone at the last computation, by number."""
 
-    def claims(self, jobs: Sequence[KnownJobView], now: float) -> list[TimeClaim]:
+    def claims(self, jobs: Sequence[KnownJobView], now: float) -> TimeClaims:
         """Return the claims, and record the remaining work."""
-        claims, after = [], {}
+        rows, after = [], {}
         for job in jobs:
             left, speed = job.remaining, min(1.0, self.gpus / len(jobs) / job.gpus)
             was, slow = self.before.get(job.number, (left, speed))
             spent = self.spent[job.number] = self.spent.get(job.number, 0.0) + (was - left) / slow
-            claims.append(TimeClaim(job.gpus, left, spent + left / speed, now - job.arrival))
+            rows.append((job.gpus, left, spent + left / speed, now - job.arrival))
             after[job.number] = left, speed
         self.before = after
-        return claims
+        return claims_of(rows)
 
 
 Steps = Annotated[
@@ -152,7 +166,7 @@ class GavelRounds(TraceDecider):
         self._options, self._coming = options, jobs
         self.information = FULL if options.shares == "fairness" else NONE
         self._accounts: dict[int, ShareAccount] = {}
-        self._runs: dict[int, int] = {}
+        self._runs: dict[int, GrantedGpus] = {}
         self._ends, self._over, self._computed = 0.0, 0, 0
         self._changed = False
 
@@ -162,27 +176,28 @@ class GavelRounds(TraceDecider):
         self._round = float(self._options.round_s) / setting.tick_s
         self._least = float(self._options.least_s) / setting.tick_s
         self._steps = {key: float(s) / setting.tick_s for key, s in self._options.steps}
-        self._claims: Callable[[Sequence[KnownJobView], float], list[TimeClaim]] = attained_claims
+        self._claims: Callable[[Sequence[KnownJobView], float], TimeClaims] = attained_claims
         if self._options.shares == "fairness":
             self._claims = FinishTimes(setting.gpus).claims
 
-    def decide(self, jobs: Sequence[KnownJobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs: the same as before until the round is over."""
-        self._meet([job.number for job in jobs])
+        self._meet(jobs)
         ran, now = bool(self._runs), self._setting.now
-        self._runs = {job.number: job.gpus for job in jobs if job.number in self._runs}
+        for number in jobs.ended:
+            self._runs.pop(number, None)
         if not self._runs or now >= self._ends:
             if ran:
                 self._over = now
                 self._drop_parts(jobs)
-            jobs = sorted(jobs, key=lambda job: (job.arrival, job.number))
+            jobs.sort(key=lambda job: (job.arrival, job.number))
             self._begin_round(jobs)
             if not self._runs and not self._coming:
                 self._computed = 0
                 self._begin_round(jobs)
             self._ends = now + self._round
         self.again = self._ends if self._runs else FOREVER
-        return {number: GrantedGpus(gpus) for number, gpus in self._runs.items()}
+        return self._runs
 
     def _drop_parts(self, jobs: Sequence[KnownJobView]) -> None:
         """Subtract incomplete steps of a round from jobs that ran until its end."""
@@ -191,12 +206,14 @@ class GavelRounds(TraceDecider):
                 step = self._steps.get(f"{job.model}@{job.gpus}", 0.0)
                 self._accounts[job.number].before += self._round % step if step else 0.0
 
-    def _meet(self, here: Sequence[int]) -> None:
+    def _meet(self, jobs: LiveJobs) -> None:
         """Open accounts for new jobs, and close those of ended jobs."""
-        known = self._accounts
-        self._accounts = {number: known.get(number) or ShareAccount() for number in here}
-        self._changed |= self._accounts.keys() != known.keys()
-        self._coming -= len(self._accounts.keys() - known.keys())
+        for number in jobs.ended:
+            del self._accounts[number]
+        for job in jobs.arrived:
+            self._accounts[job.number] = ShareAccount()
+        self._changed |= bool(jobs.arrived or jobs.ended)
+        self._coming -= len(jobs.arrived)
 
     def _begin_round(self, jobs: Sequence[KnownJobView]) -> None:
         """Compute shares where that is due, and let those run that have had least of theirs."""
@@ -207,7 +224,7 @@ class GavelRounds(TraceDecider):
         for job in sorted(jobs, key=self._turn):
             account = self._accounts[job.number]
             if account.share > 0 and room.admit(job.reach, job.gpus):
-                self._runs[job.number] = job.gpus
+                self._runs[job.number] = GrantedGpus(job.gpus)
                 account.before -= now - self._over
 
     def _compute(self, jobs: Sequence[KnownJobView]) -> None:

@@ -4,8 +4,9 @@ A node set of Gandiva has servers whose jobs all have the same width and take tu
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 Pieces = dict[int, int]
@@ -33,8 +34,10 @@ class NodeSet:
 
     kind: NodeSetKind
     sizes: Mapping[int, int]
-    """GPUs of its servers."""
+    """GPUs of its servers, replaced if they change."""
     units: list[Unit] = field(default_factory=list)
+    _slots: tuple[Mapping[int, int], list[Pieces]] = field(default=({}, []), compare=False)
+    """The slots, behind the servers that they are on."""
 
     @property
     def width(self) -> int:
@@ -44,7 +47,9 @@ class NodeSet:
     @property
     def slots(self) -> list[Pieces]:
         """Disjoint places for a job."""
-        return slots_of(self.sizes, self.width)
+        if self._slots[0] is not self.sizes:
+            self._slots = self.sizes, slots_of(self.sizes, self.width)
+        return self._slots[1]
 
     @property
     def gpus(self) -> int:
@@ -61,11 +66,11 @@ class NodeSet:
         """Units for each slot."""
         return len(self.units) / len(self.slots)
 
-    def forget(self, there: Iterable[int]) -> None:
-        """Drop the jobs that are no longer there."""
-        known = set(there)
+    def forget(self, ended: Set[int]) -> None:
+        """Drop the jobs that have ended."""
         for unit in self.units:
-            unit.jobs = [number for number in unit.jobs if number in known]
+            if not ended.isdisjoint(unit.jobs):
+                unit.jobs = [number for number in unit.jobs if number not in ended]
         self.units = [unit for unit in self.units if unit.jobs]
 
     def rotate(self) -> None:
@@ -78,6 +83,9 @@ class NodeSet:
         """Return whose turn it is, and where: in the slot of last time, if it can be."""
         slots = self.slots
         turn = self.units[: len(slots)]
+        used = {unit.slot for unit in turn}
+        if len(used) == len(turn) and max(used, default=0) < len(slots):
+            return [(unit, slots[unit.slot]) for unit in turn]
         free = set(range(len(slots)))
         moved = []
         for unit in turn:
@@ -88,6 +96,9 @@ class NodeSet:
         for unit, slot in zip(moved, sorted(free), strict=False):
             unit.slot = slot
         return [(unit, slots[unit.slot]) for unit in turn]
+
+
+_load = attrgetter("load")
 
 
 def slots_of(sizes: Mapping[int, int], width: int) -> list[Pieces]:
@@ -128,6 +139,8 @@ class NodeSets:
         self.sets: list[NodeSet] = []
         self.free = dict(sizes)
         self._reach, self._gpus = reach, sum(sizes.values())
+        self._refused = set[NodeSetKind]()
+        """Kinds that found too few free servers since these changed last."""
 
     def open_to(self, kind: NodeSetKind) -> dict[int, int]:
         """Return the servers of no set that a kind may use."""
@@ -137,18 +150,21 @@ class NodeSets:
         """Free the servers of sets that have no job."""
         for own in self.sets:
             if not own.units:
-                self.free |= own.sizes
+                self._release(own)
         self.sets = [own for own in self.sets if own.units]
 
-    def admit(self, number: int, kind: NodeSetKind) -> None:
+    def admit(self, number: int, kind: NodeSetKind) -> bool:
         """Put a job where a slot is free, on new servers, or where the fewest take turns.
 
-        It waits if all servers belong to other kinds.
+        It waits if all servers belong to other kinds. Then return False.
         """
-        if all(len(own.units) >= len(own.slots) for own in self._alike(kind)):
-            self._add(kind)
-        if self._alike(kind):
-            self._emptiest(kind).units.append(Unit([number]))
+        alike = self._alike(kind)
+        if all(len(own.units) >= len(own.slots) for own in alike):
+            new = self._add(kind)
+            alike += [new] if new else []
+        if alike:
+            min(alike, key=_load).units.append(Unit([number]))
+        return bool(alike)
 
     def share_out(self, asked: Mapping[NodeSetKind, int]) -> None:
         """Give kinds servers in proportion to the GPUs that their jobs request."""
@@ -176,7 +192,7 @@ class NodeSets:
     def move(self, own: NodeSet, sizes: dict[int, int]) -> None:
         """Let a set change to free servers."""
         self._take(sizes)
-        self.free |= own.sizes
+        self._release(own)
         own.sizes = sizes
 
     def _within(self, sizes: Mapping[int, int], kind: NodeSetKind) -> dict[int, int]:
@@ -186,14 +202,22 @@ class NodeSets:
         return [own for own in self.sets if own.kind == kind]
 
     def _emptiest(self, kind: NodeSetKind) -> NodeSet:
-        return min(self._alike(kind), key=lambda own: own.load)
+        return min(self._alike(kind), key=_load)
 
     def _take(self, sizes: Mapping[int, int]) -> None:
         for server in sizes:
             del self.free[server]
+        self._refused.clear()
+
+    def _release(self, own: NodeSet) -> None:
+        self.free |= own.sizes
+        self._refused.clear()
 
     def _add(self, kind: NodeSetKind) -> NodeSet | None:
         """Make a set of free servers, if these are enough."""
+        if kind in self._refused:
+            return None
+        self._refused.add(kind)  # If servers change hands, it is removed again.
         self._send_away(kind)
         sizes = servers_for(self.open_to(kind), kind.width)
         if sizes is None:
@@ -219,7 +243,7 @@ class NodeSets:
     ) -> None:
         """Dissolve sets of kinds that have too much, if that gives enough for a new one."""
         pool, spare, left = self.open_to(kind), list[NodeSet](), dict(held)
-        for own in sorted(self.sets, key=lambda own: own.load):
+        for own in sorted(self.sets, key=_load):
             if servers_for(pool, kind.width):
                 break
             servers = self._within(own.sizes, kind)
@@ -236,14 +260,14 @@ class NodeSets:
     def _dissolve(self, own: NodeSet) -> None:
         """Free the servers of a set. Its jobs join other sets of their width."""
         self.sets.remove(own)
-        self.free |= own.sizes
+        self._release(own)
         for unit in own.units:
             self._emptiest(own.kind).units.append(unit)
 
     def _balance(self, kind: NodeSetKind) -> None:
         """Move who waits longest for a turn from the fullest set to the emptiest."""
         while True:
-            full, empty = max(self._alike(kind), key=lambda own: own.load), self._emptiest(kind)
+            full, empty = max(self._alike(kind), key=_load), self._emptiest(kind)
             if not full.crowded or (len(empty.units) + 1) / len(empty.slots) >= full.load:
                 return
             empty.units.append(full.units.pop())

@@ -339,6 +339,8 @@ class Progress:
         self._fall, self._work = fall, WorkCounter()
         self._ends: dict[int, tuple[int, float]] = {}
         """Epochs fitted and the predicted last one, by job, negative if unknown."""
+        self._fitted: dict[tuple[tuple[int, float], ...], float] = {}
+        """The predicted last epoch by losses: many jobs may have the same."""
 
     def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work done since the last time."""
@@ -349,12 +351,17 @@ class Progress:
 
         Before the losses can be fitted, it is the average of the jobs that have ended.
         """
-        losses = job.losses
-        epochs, work = len(losses), self._work.of(job)
+        epochs, work = job.epochs, self._work.of(job)
         if epochs > NEWS * self._ends.get(job.number, (-1, 0.0))[0]:
-            fit = fit_losses(losses)
-            self._ends[job.number] = epochs, fit.end(self._fall * fit.at(0.0)) if fit else -1.0
+            self._ends[job.number] = epochs, self._end(tuple(job.losses))
         end = self._ends[job.number][1]
         if end < 0.0:
             return self._work.usual
         return max(1.0, end - epochs) * work / epochs
+
+    def _end(self, losses: tuple[tuple[int, float], ...]) -> float:
+        """Return the predicted last epoch, or a negative number if it is unknown."""
+        if losses not in self._fitted:
+            fit = fit_losses(losses)
+            self._fitted[losses] = fit.end(self._fall * fit.at(0.0)) if fit else -1.0
+        return self._fitted[losses]

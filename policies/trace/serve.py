@@ -11,8 +11,9 @@ from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace import MOST_TICKS
+from ...simulation.trace.policy_run import Service
 from ...simulation.trace.records import to_schedule
-from ...simulation.trace.simulate import Service, simulate
+from ...simulation.trace.simulate import simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
 from ..request import Request, Scheduler, outcome_of
 
@@ -141,13 +142,16 @@ class ClusterRoom:
 
     def of(self, reach: int) -> int:
         """Return the GPUs that a job may still have."""
+        if reach == 0:
+            return self.left[0]
         return min([self.left[k] for k in self.around[reach]])
 
     def admit(self, reach: int, gpus: int) -> bool:
         """Give GPUs to a job if enough are left, and return True if they are."""
-        fits = gpus <= self.of(reach)
-        self.take(reach, gpus * fits)
-        return fits
+        if gpus > self.of(reach):
+            return False
+        self.take(reach, gpus)
+        return True
 
     def take(self, reach: int, gpus: int) -> None:
         """Give GPUs to a job, or with a number below 0 take them back."""
@@ -177,19 +181,23 @@ class WorkCounter:
         """Begin with no job."""
         self._done: dict[int, float] = {}
         self._counted: dict[int, int] = {}
-        self._ended: list[float] = []
+        self._ended, self._total = 0, 0.0
+        """The number of ended jobs, and their work."""
 
     def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work since the last time. Missing jobs have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
-            self._ended.append(self._done.pop(number))
+            self._total += self._done.pop(number)
+            self._ended += 1
             del self._counted[number]
         for job in jobs:
-            before = self._counted.get(job.number, 0)
-            more = (job.executed - before) * job.speeds[job.width]
-            self._done[job.number] = self._done.get(job.number, 0.0) + more
-            self._counted[job.number] = job.executed
+            number, executed = job.number, job.executed
+            before = self._counted.get(number, 0)
+            if executed != before or number not in self._done:
+                more = (executed - before) * job.speeds[job.width]
+                self._done[number] = self._done.get(number, 0.0) + more
+                self._counted[number] = executed
 
     def of(self, job: JobView) -> float:
         """Return the work of a job."""
@@ -198,4 +206,4 @@ class WorkCounter:
     @property
     def usual(self) -> float:
         """The mean work of ended jobs, or 1 before the first end."""
-        return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0
+        return self._total / self._ended if self._total else 1.0

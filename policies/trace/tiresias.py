@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances.reading.vocabulary import Positive
+from ...simulation.trace.ranks import LATE, QUEUES, RankFormula
 from ...simulation.trace.views import DISTRIBUTION, FOREVER, JobView, Rank, Ranker, TraceSetting
 from .baselines import QuantumOptions
 from .serve import Placement, ServiceOptions, scheduler
@@ -185,10 +186,6 @@ class ReleasedTable(ReleasedIndex):
         return rank
 
 
-LATE = 10.0**14
-"""A tick after the simulated ones: jobs that have not started come last."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueOptions(ServiceOptions):
     """Queue thresholds, and when a job goes back to the first queue."""
@@ -251,6 +248,12 @@ class Queues(Ranker):
         if level == len(self.thresholds):
             return Rank(level=level, key=self.turn(job), wake=wake)
         return self.within(job, level, count.attained, wake)
+
+    def formula(self) -> RankFormula:
+        """Return the queues, unless jobs return to the first one."""
+        if self.wakes:
+            return RankFormula()
+        return RankFormula(QUEUES, by_gpus=True, thresholds=tuple(self.thresholds))
 
     def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
         """Return the place in a queue other than the last, with service counted from `before`."""

@@ -31,10 +31,10 @@ The remaining GPUs go round, a job at a time, narrow jobs first.
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import groupby
 from math import ceil, floor, inf
 from typing import Annotated, Literal
 
@@ -47,6 +47,7 @@ from ...simulation.trace.views import (
     ClusterView,
     GrantedGpus,
     JobView,
+    LiveJobs,
     TraceDecider,
     TraceSetting,
 )
@@ -102,19 +103,19 @@ class TiresiasReleased(TraceDecider):
             promote=float(options.promote),
             index=ReleasedTable(setting.law, AHEAD_S / setting.tick_s) if indexed else None,
         )
+        self._grants: dict[int, GrantedGpus] = {}
         self._queues: WidthGroups | ReleasedQueues = (
             WidthGroups(rules, setting) if options.groups == "width" else ReleasedQueues(rules)
         )
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
         now = self._setting.now
-        if now >= self.again or {job.number for job in jobs} != self._queues.places.keys():
-            come = sorted(jobs, key=lambda job: (job.arrival, job.number))
-            jump = self._queues.look(come, now, self._room.copy())
+        if now >= self.again or jobs.arrived or jobs.ended:
+            jump = self._queues.look(jobs, now, self._room.copy())
             self.again = max(ceil(jump), now + 1) if jump < FOREVER else FOREVER
-        places = self._queues.places
-        return {job.number: GrantedGpus(job.gpus) for job in jobs if places[job.number].runs}
+            self._grants = {place.job.number: place.grant for place in self._queues.running}
+        return self._grants
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
@@ -135,17 +136,28 @@ class QueueRules:
     index: ReleasedTable | None = None
 
 
-@dataclass(slots=True)
 class QueuePlace:
     """Position of a job, and its work since it entered the first queue."""
 
-    queue: int = 0
-    runs: bool = False
-    before: int = 0
-    """The ticks that it had worked by then."""
-    waited: int = 0
-    looked: int = 0
-    """When it was looked at last."""
+    __slots__ = ("before", "grant", "job", "looked", "queue", "runs", "unit", "waited")
+
+    def __init__(self, job: JobView, unit: int) -> None:
+        """Put a job without work into the first queue. A tick of its work is `unit` of service."""
+        self.job, self.unit, self.grant = job, unit, GrantedGpus(job.gpus)
+        self.queue, self.runs = 0, False
+        self.before, self.waited = 0, 0
+        """The ticks that it had worked by then, and that it has waited since."""
+        self.looked = 0
+        """When it was looked at last."""
+
+    @property
+    def worked(self) -> int:
+        """The ticks that it has worked since then."""
+        return self.job.executed - self.before
+
+
+def _by_arrival(place: QueuePlace) -> tuple[int, int]:
+    return place.job.arrival, place.job.number
 
 
 class ReleasedQueues:
@@ -154,71 +166,91 @@ class ReleasedQueues:
     def __init__(self, rules: QueueRules) -> None:
         """Start with empty queues."""
         self._rules = rules
-        self._queues: list[list[JobView]] = [[] for _ in range(len(rules.thresholds) + 1)]
-        self.places: dict[int, QueuePlace] = {}
+        self._queues: list[list[QueuePlace]] = [[] for _ in range(len(rules.thresholds) + 1)]
+        self._places: dict[int, QueuePlace] = {}
+        self.running: list[QueuePlace] = []
 
-    def look(
-        self, jobs: Sequence[JobView], now: int, room: ClusterRoom, most: float = inf
-    ) -> float:
+    def look(self, jobs: LiveJobs, now: int, room: ClusterRoom, most: float = inf) -> float:
         """Update leaving, arriving and requeued jobs; then run those that fit, queue by queue.
 
         `room` is the number of GPUs left, and `most` the GPUs that they may have together. Return
         the tick at which a job is expected to change its queue.
         """
-        old, here = self.places, {job.number for job in jobs}
-        self.places = {job.number: old.get(job.number) or QueuePlace() for job in jobs}
-        self._queues = [[job for job in queue if job.number in here] for queue in self._queues]
-        self._queues[0] += [job for job in jobs if job.number not in old]
-        for job in jobs:
-            self._count(job, self.places[job.number], now)
+        self._update(jobs)
+        for place in sorted(self._counted(), key=_by_arrival):
+            self._count(place, now)
+        for place in self.running:
+            place.runs = False
+        self.running = []
         for queue in self._queues:
             if self._rules.index is not None:
                 queue.sort(key=self._turn)
-            for job in queue:
-                runs = self.places[job.number].runs = job.gpus <= min(most, room.of(job.reach))
-                room.take(job.reach, job.gpus * runs)
-                most -= job.gpus * runs
-            queue.sort(key=lambda job: not self.places[job.number].runs)
-        expected = (self._expected(job, self.places[job.number], now) for job in jobs)
-        return min(expected, default=FOREVER)
+            most -= self._fill(queue, room, most)
+        return min([self._expected(place, now) for place in self._counted()], default=FOREVER)
 
-    def _count(self, job: JobView, place: QueuePlace, now: int) -> None:
+    def _update(self, jobs: LiveJobs) -> None:
+        """Drop jobs that have ended, and put new ones into the first queue."""
+        for number in jobs.ended:
+            place = self._places.pop(number)
+            self._queues[place.queue].remove(place)
+            self.running.remove(place)
+        for job in sorted(jobs.arrived, key=lambda job: (job.arrival, job.number)):
+            place = QueuePlace(job, job.gpus if self._rules.by_gpus else 1)
+            self._places[job.number] = place
+            self._queues[0].append(place)
+
+    def _counted(self) -> Iterable[QueuePlace]:
+        """Return the jobs that may change their queue: those that run, or could be promoted."""
+        return self._places.values() if self._rules.promote else self.running
+
+    def _fill(self, queue: list[QueuePlace], room: ClusterRoom, most: float) -> int:
+        """Let the jobs of a queue that fit run, move them to its front, and return their GPUs."""
+        runs, waits, used = list[QueuePlace](), list[QueuePlace](), 0
+        for place in queue:
+            if used >= most or room.left[0] == 0:
+                break
+            job = place.job
+            if used + job.gpus <= most and room.admit(job.reach, job.gpus):
+                used += job.gpus
+                place.runs = True
+                runs.append(place)
+            else:
+                waits.append(place)
+        queue[: len(runs) + len(waits)] = runs + waits
+        self.running += runs
+        return used
+
+    def _count(self, place: QueuePlace, now: int) -> None:
         """Add a job's work since the last check, and change its queue."""
-        worked = job.executed - place.before
+        worked = place.worked
         if place.runs:
             enough = self._rules.thresholds[place.queue : place.queue + 1]
-            if enough and worked * self._unit(job) >= enough[0]:
-                self._move(job, place, place.queue + 1)
+            if enough and worked * place.unit >= enough[0]:
+                self._move(place, place.queue + 1)
         elif worked > 0:
             place.waited += now - place.looked
-            waited = place.waited >= int(worked * self._rules.promote)
-            if self._rules.promote and place.queue > 0 and waited:
-                place.before, place.waited = job.executed, 0
-                self._move(job, place, 0)
+            if place.queue > 0 and place.waited >= int(worked * self._rules.promote):
+                place.before, place.waited = place.job.executed, 0
+                self._move(place, 0)
         place.looked = now
 
-    def _expected(self, job: JobView, place: QueuePlace, now: int) -> float:
+    def _expected(self, place: QueuePlace, now: int) -> float:
         """Return when a job is expected to change its queue."""
-        worked = job.executed - place.before
         if place.runs:
             if place.queue == len(self._rules.thresholds):
                 return FOREVER
-            return now + (self._rules.thresholds[place.queue] - worked) // self._unit(job)
-        left = int(worked * self._rules.promote - place.waited) if place.queue > 0 else 0
+            return now + (self._rules.thresholds[place.queue] - place.worked) // place.unit
+        left = int(place.worked * self._rules.promote - place.waited) if place.queue > 0 else 0
         return now + left if left > 0 else FOREVER
 
-    def _turn(self, job: JobView) -> tuple[float, int]:
+    def _turn(self, place: QueuePlace) -> tuple[float, int]:
         """Return the place in a queue by the index of a job's service."""
         assert self._rules.index is not None
-        had = (job.executed - self.places[job.number].before) * self._unit(job)
-        return -self._rules.index.at(had), job.arrival
+        return -self._rules.index.at(place.worked * place.unit), place.job.arrival
 
-    def _unit(self, job: JobView) -> int:
-        return job.gpus if self._rules.by_gpus else 1
-
-    def _move(self, job: JobView, place: QueuePlace, queue: int) -> None:
-        self._queues[place.queue].remove(job)
-        self._queues[queue].append(job)
+    def _move(self, place: QueuePlace, queue: int) -> None:
+        self._queues[place.queue].remove(place)
+        self._queues[queue].append(place)
         place.queue = queue
 
 
@@ -235,35 +267,44 @@ class WidthGroups:
         self._period = max(1, round(PERIOD_S / setting.tick_s))
         self._queues: dict[int, ReleasedQueues] = {}
         self._reserved: dict[int, int] = {}
+        self._widths: dict[int, int] = {}
+        """The widths of the jobs that are there."""
 
     @property
-    def places(self) -> dict[int, QueuePlace]:
-        """Positions of all jobs."""
-        return {number: p for own in self._queues.values() for number, p in own.places.items()}
+    def running(self) -> list[QueuePlace]:
+        """Who runs."""
+        return [place for own in self._queues.values() for place in own.running]
 
-    def look(self, jobs: Sequence[JobView], now: int, room: ClusterRoom) -> float:
+    def look(self, jobs: LiveJobs, now: int, room: ClusterRoom) -> float:
         """Check all queues, and reallocate GPUs if it is time, and return the next check."""
-        by_width = sorted(jobs, key=lambda job: job.gpus)
-        here = {width: list(some) for width, some in groupby(by_width, key=lambda job: job.gpus)}
-        jump = self._looks(here, now, room.copy())
+        jump = self._looks(self._by_width(jobs), now, room.copy())
         if now > 0 and now % self._period == 0 and jobs:
-            asked = {width: width * len(some) for width, some in here.items()}
-            used = {width: self._used(width) for width in here}
+            counts = Counter(self._widths.values())
+            asked = {width: width * count for width, count in counts.items()}
+            used = {width: width * len(self._queues[width].running) for width in counts}
             self._reserved = shared_out(self._gpus, asked, used)
-            jump = self._looks(here, now, room.copy())
+            jump = self._looks({}, now, room.copy())
         return min(jump, now - now % self._period + self._period)
 
-    def _looks(self, here: Mapping[int, Sequence[JobView]], now: int, room: ClusterRoom) -> float:
-        for width in here.keys() - self._queues.keys():
+    def _by_width(self, jobs: LiveJobs) -> dict[int, LiveJobs]:
+        """Return what changed for every width."""
+        changes = defaultdict[int, LiveJobs](LiveJobs)
+        for number in jobs.ended:
+            changes[self._widths.pop(number)].ended.append(number)
+        for job in jobs.arrived:
+            self._widths[job.number] = job.gpus
+            changes[job.gpus].arrived.append(job)
+        return changes
+
+    def _looks(self, changes: Mapping[int, LiveJobs], now: int, room: ClusterRoom) -> float:
+        for width in changes.keys() - self._queues.keys():
             self._queues[width] = ReleasedQueues(self._rules)
+        same = LiveJobs()
         jumps = [
-            own.look(here.get(width, ()), now, room, self._reserved.get(width, 0))
+            own.look(changes.get(width, same), now, room, self._reserved.get(width, 0))
             for width, own in sorted(self._queues.items())
         ]
         return min(jumps, default=FOREVER)
-
-    def _used(self, width: int) -> int:
-        return width * sum(place.runs for place in self._queues[width].places.values())
 
 
 def shared_out(gpus: int, asked: Mapping[int, int], used: Mapping[int, int]) -> dict[int, int]:

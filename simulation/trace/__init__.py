@@ -1,6 +1,7 @@
 """Simulation of jobs that arrive, run, pause and resume."""
 
-from .simulate import Service, TraceResult, simulate
+from .policy_run import Service
+from .simulate import TraceResult, simulate
 from .views import (
     DISTRIBUTION,
     FULL,
@@ -10,6 +11,7 @@ from .views import (
     GrantedGpus,
     JobView,
     KnownJobView,
+    LiveJobs,
     PredictedJobView,
     Rank,
     Ranker,
@@ -26,6 +28,7 @@ __all__ = [
     "GrantedGpus",
     "JobView",
     "KnownJobView",
+    "LiveJobs",
     "PredictedJobView",
     "Rank",
     "Ranker",

@@ -4,17 +4,21 @@ import numpy as np
 
 from ..heaps import next_end, pop
 from ..jit import entry, kernel
-from ..model import Model
+from ..model import Ints, Model
 from ..progress import set_factor
 from ..state import State
 from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
 from .placement import choose
+from .ranks import ASKED, rank_asked
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
-OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
+OVER, ASK, DECIDE, GROW, STUCK, PAUSE = range(6)
 """Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
-log is full, or no waiting job can ever start."""
+log is full, no waiting job can ever start, or it is time to look at the clock."""
+
+OFTEN = 1000
+"""Rounds of the loop after which it pauses."""
 
 NEVER = 2**62
 """A tick that does not come."""
@@ -25,7 +29,7 @@ def advance(engine: TraceEngine) -> int:
     """Run until something has to be done in Python."""
     trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
-    while True:
+    for _ in range(OFTEN):
         if counts.phase == 0:
             moment = _next_moment(engine)
             if moment == np.inf:
@@ -34,7 +38,9 @@ def advance(engine: TraceEngine) -> int:
             counts.happened = int(_happen(engine))
             counts.phase = 1
             if counts.asked > 0 and not rules.decides:
-                return ASK
+                if rules.formula == ASKED:
+                    return ASK
+                rank_asked(engine)
         _renew(engine.model, engine.state, trace)
         if _served(trace, rules):
             if _full(trace):
@@ -49,6 +55,7 @@ def advance(engine: TraceEngine) -> int:
             if _stuck(trace, rules):
                 return STUCK
         counts.phase = 0
+    return PAUSE
 
 
 @kernel
@@ -153,13 +160,48 @@ def _stuck(trace: EngineLog, rules: Rules) -> bool:
     )
 
 
-stop_now, start_now = entry(stop_run), entry(start_run)
-choose_now, make_room_now = entry(choose), entry(make_room)
-"""Kernels called from Python, for policies that decide what runs."""
+CHOOSE = -1
+"""The number of pieces of a job whose GPUs the placement chooses."""
 
 
 @entry
-def here(trace: EngineLog) -> int:
-    """Put waiting and running jobs first in the queue, by number, and return how many."""
-    sort_queue(trace, False)
-    return int(trace.counts[0].ordered)
+def carry_out(engine: TraceEngine, orders: Ints) -> None:
+    """Stop jobs, then start others unless they run or their placement finds no GPUs.
+
+    `orders` has the number of stops, the jobs to stop, and for each start its job, width, share,
+    number of pieces, and these as server and GPUs. Without pieces the GPUs are chosen.
+    """
+    trace = engine.trace
+    for i in range(1, orders[0] + 1):
+        stop_run(engine.model, engine.state, trace, orders[i])
+    first_of_few = trace.room.size > 1
+    if first_of_few:
+        sort_queue(trace, False)
+    i = orders[0] + 1
+    while i < orders.size:
+        job, width, share, pieces = orders[i], orders[i + 1], orders[i + 2], orders[i + 3]
+        i += 4
+        for k in range(pieces):
+            trace.chosen[k], trace.taken[k] = orders[i], orders[i + 1]
+            i += 2
+        if trace.lives[job].status == RUNNING:
+            continue
+        if pieces == CHOOSE:
+            pieces = choose(engine, job, width, share)
+            if pieces == 0 and first_of_few:
+                pieces = make_room(engine, _place(trace, job), width, share)
+        if pieces > 0:
+            start_run(engine, job, share, pieces)
+
+
+@kernel
+def _place(trace: EngineLog, job: int) -> int:
+    """Return the place of a job in the queue."""
+    place = 0
+    while trace.order[place] != job:
+        place += 1
+    return place
+
+
+start_now, choose_now = entry(start_run), entry(choose)
+"""Kernels called from Python."""

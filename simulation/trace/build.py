@@ -92,6 +92,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
+        thresholds=np.zeros(0),
     )
 
 

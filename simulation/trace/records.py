@@ -70,6 +70,8 @@ class TraceData(NamedTuple):
     """Membership of servers in each set."""
     restart: int
     resume: int
+    thresholds: Floats
+    """Service at which jobs leave queues, if ranks follow such a formula."""
 
 
 class Rules(NamedTuple):
@@ -98,6 +100,10 @@ class Rules(NamedTuple):
     """Jobs with a larger skew are consolidated, where the placement looks at it."""
     kappa: int
     """GPUs of the largest job that is considered small, if the placement uses it."""
+    formula: int = 0
+    """The formula of ranks, 0 if the policy is asked."""
+    by_gpus: bool = False
+    """Service in the formula is GPUs times time."""
 
 
 class EngineLog(NamedTuple):

@@ -9,7 +9,7 @@ from policies.trace.played import ends
 
 from policies.trace import public_gavel
 from ringyard.instances import TraceInstance
-from ringyard.policies.trace.gavel import TimeClaim, shares_of
+from ringyard.policies.trace.gavel import claims_of, shares_of
 
 rules = pytest.mark.parametrize("rule", public_gavel.RULES)
 
@@ -73,16 +73,14 @@ def test_no_share_can_grow_without_one_that_is_no_larger_in_level() -> None:
     for seed in range(50):
         rng = Random(seed)
         claims = [
-            TimeClaim(
-                rng.choice([1, 2, 4]), rng.uniform(1, 9), rng.uniform(1, 9), rng.uniform(0, 5)
-            )
+            (rng.choice([1, 2, 4]), rng.uniform(1, 9), rng.uniform(1, 9), rng.uniform(0, 5))
             for _ in range(rng.randint(1, 9))
         ]
-        shares = shares_of(claims, 6)
-        used = sum(claim.gpus * share for claim, share in zip(claims, shares, strict=True))
+        shares = shares_of(claims_of(claims), 6)
+        used = sum(gpus * share for (gpus, *_), share in zip(claims, shares, strict=True))
         levels = [
-            (claim.work / share + claim.age) / claim.alone
-            for claim, share in zip(claims, shares, strict=True)
+            (work / share + age) / alone
+            for (_, work, alone, age), share in zip(claims, shares, strict=True)
         ]
         below = [level for level, share in zip(levels, shares, strict=True) if share < 1]
         assert used == pytest.approx(6) if below else used <= 6
