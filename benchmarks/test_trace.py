@@ -1,12 +1,21 @@
 """The family `trace`: jobs and events a second, and how they grow.
 
+`test_table` measures policies of others, own policies and long traces in processor seconds:
+
+    make bench ARGS='benchmarks/test_trace.py -k table'
+
+With `LONG=1` in the environment sizes that take minutes are included.
+
 The whole simulation is timed, building its arrays included. Beside the times stand jobs and
 events a second. `test_memory` compares what is allocated with and without the log of what is over.
 """
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -16,8 +25,19 @@ import ringyard
 from ringyard.instances import Limits, TraceInstance
 from ringyard.methods import find_method
 from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
+from ringyard.policies.trace.serve import ServiceOptions, serve
 from ringyard.policies.trace.tiresias import QueueOptions, Queues
-from ringyard.simulation.trace import Service, TraceResult, simulate
+from ringyard.simulation.trace import (
+    FULL,
+    ClusterView,
+    GrantedGpus,
+    LiveJobs,
+    Service,
+    TraceDecider,
+    TraceResult,
+    TraceSetting,
+    simulate,
+)
 
 POLICIES = {
     "fifo": (Fifo, Service(placement="pack")),
@@ -113,3 +133,84 @@ def test_memory(benchmark: Any, memory: Any, keep: bool) -> None:
     instance = trace_of(50_000 if benchmark.enabled else 300, 50)
     service = Service(interval=600, keep=keep)
     memory(lambda: simulate(instance, TwoDLas(), service), len(instance.jobs))
+
+
+class EasyBackfill(TraceDecider):
+    """Jobs in order of arrival. A job may overtake the first if that does not start later."""
+
+    information = FULL
+
+    def begin(self, setting: TraceSetting) -> None:
+        self._setting = setting
+
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
+        now = self._setting.now
+        held = {job.number: GrantedGpus(job.gpus) for job in jobs if job.running}
+        free = self._setting.gpus - sum(hold.width for hold in held.values())
+        waiting = [job for job in jobs if not job.running]
+        waiting.sort(key=lambda job: (job.arrival, job.number), reverse=True)
+        while waiting and waiting[-1].gpus <= free:
+            job = waiting.pop()
+            held[job.number] = GrantedGpus(job.gpus)
+            free -= job.gpus
+        if not waiting:
+            return held
+        first, room, start, spare = waiting.pop(), free, now, 0
+        for end, gpus in sorted((now + j.remaining, j.gpus) for j in jobs if j.number in held):
+            room += gpus
+            if room >= first.gpus:
+                start, spare = end, room - first.gpus
+                break
+        for job in reversed(waiting):
+            late = now + job.remaining > start
+            if job.gpus <= min(free, spare if late else free):
+                held[job.number] = GrantedGpus(job.gpus)
+                free -= job.gpus
+                spare -= job.gpus * late
+        return held
+
+
+def of_tiresias(jobs: int, **options: Any) -> TraceInstance:
+    """Return the mix of Tiresias on its testbed of 15 servers."""
+    return ringyard.generate("tiresias", seed=1, jobs=jobs, servers=15, **options)
+
+
+def free_restarts(jobs: int) -> TraceInstance:
+    """Return the same without the time of restarts, as in the public simulator."""
+    return replace(of_tiresias(jobs), restart_s=Decimal(0), resume_s=None)
+
+
+def loaded(jobs: int) -> TraceInstance:
+    """Return jobs that arrive as fast as nine tenths of the cluster work."""
+    return of_tiresias(jobs, load=Decimal("0.9"))
+
+
+MOST_JOBS = 100_000 if os.environ.get("LONG") else 3_000
+GENERAL = ("gandiva", "optimus", "gavel", "elastic-srtf")
+TABLE = [
+    (of_tiresias, 480, "tiresias-released"),
+    (of_tiresias, 2_000, "tiresias-released"),
+    (free_restarts, 480, "gandiva:rules=released"),
+    (of_tiresias, 480, "gandiva:rules=released"),
+    *((loaded, jobs, method) for method in GENERAL for jobs in (1_000, 3_000, 10_000)),
+    *((loaded, jobs, "easy") for jobs in (1_000, 3_000, 10_000)),
+    *((lambda jobs: trace_of(jobs, 250), 100_000, method) for method in ("srsf", "tiresias-l")),
+]
+
+
+@pytest.mark.parametrize(("made", "jobs", "method"), [r for r in TABLE if r[1] <= MOST_JOBS])
+@pytest.mark.benchmark(
+    group="trace: policies with their schedules, processor time", timer=process_time
+)
+def test_table(benchmark: Any, made: Any, jobs: int, method: str) -> None:
+    """Compile for a part of the jobs, then take the best of three."""
+    instance = made(jobs if benchmark.enabled else 60)
+
+    def play(one: TraceInstance) -> Any:
+        if method == "easy":
+            return serve(one, Limits(), "easy", EasyBackfill(), ServiceOptions())
+        return find_method(method, "trace").run(one, Limits(), np.random.default_rng(0))
+
+    play(replace(instance, jobs=instance.jobs[:60]))
+    rounds = 3 if jobs < 10_000 else 1
+    assert benchmark.pedantic(play, (instance,), rounds=rounds).schedule is not None

@@ -87,6 +87,8 @@ def dump(value: Any, indent: int = 0, width: int = 100, lead: int = 0) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return encode_basestring(value)
+    if type(value) is int:
+        return str(value)
     return decimal_text(value) if isinstance(value, Decimal) else json.dumps(value)
 
 

@@ -88,7 +88,8 @@ def shares_of(claims: TimeClaims, gpus: int) -> list[float]:
         if middle in (low, high):
             break
         low, high = (low, middle) if fits(middle) else (middle, high)
-    return claims.at(high).tolist()
+    parts: list[float] = claims.at(high).tolist()
+    return parts
 
 
 def attained_claims(jobs: Sequence[KnownJobView], _: float) -> TimeClaims:

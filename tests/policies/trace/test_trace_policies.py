@@ -27,6 +27,7 @@ from ringyard.simulation.trace import (
     simulate,
 )
 from ringyard.simulation.trace.placement import PLACEMENTS
+from ringyard.simulation.trace.ranks import REMAINING, RankFormula
 
 INFORMATION = {
     "fifo": NONE,
@@ -83,6 +84,9 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
     shown = []
 
     def spied(instance: TraceInstance, policy: Any, *rest: Any) -> Any:
+        if hasattr(policy, "formula"):
+            assert policy.formula().kind != REMAINING or INFORMATION[name] == FULL
+            policy.formula = RankFormula
         for entry in ("rank", "decide"):
             if hasattr(policy, entry):
                 shown.append(policy.information)
@@ -105,6 +109,22 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
     played(instance, text(name, instance))
     assert shown[0] == INFORMATION[name]
     assert set(shown[1:]) == {INFORMATION[name] in (DISTRIBUTION, FULL)}
+
+
+@pytest.mark.parametrize("name", INFORMATION)
+def test_a_formula_gives_the_ranks_of_the_policy(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Jobs are ranked by the engine, and then by the policy that it would stand for."""
+
+    def asked(instance: TraceInstance, policy: Any, *rest: Any) -> Any:
+        policy.formula = RankFormula
+        return simulate(instance, policy, *rest)
+
+    cases = [(drawn(seed), text(name, drawn(seed))) for seed in range(12)]
+    usual = [played(instance, method).jobs for instance, method in cases]
+    monkeypatch.setattr(serve, "simulate", asked)
+    assert usual == [played(instance, method).jobs for instance, method in cases]
 
 
 def before(instance: TraceInstance, schedule: TraceSchedule, tick: Decimal) -> set[Any]:
