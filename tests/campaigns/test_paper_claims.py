@@ -153,10 +153,6 @@ def _is_number(ends: tuple[float, float]) -> bool:
     return all(map(isfinite, ends)) and min(ends) > 0
 
 
-NO_INTERVAL = ("SMD: ",)
-"""How claims begin whose numbers are shown without an interval, so that no number differs."""
-
-
 @pytest.mark.parametrize("factor", [0.01, 100.0])
 def test_numbers_of_the_papers_are_found_wrong_if_they_are(factor: float) -> None:
     """Every number that is 100 times too small or too large differs from what is measured."""
@@ -168,10 +164,7 @@ def test_numbers_of_the_papers_are_found_wrong_if_they_are(factor: float) -> Non
         found = decider.ruled(Mistaken(docs=DOCS, factor=factor, heads=heads))
         tried += 1
         kinds.add(type(one.decider))
-        if found.verdict is NO_POWER:
-            assert f"{one.paper}: {one.says}".startswith(NO_INTERVAL), (one.says, found)
-        else:
-            assert found.verdict in (DIFFERS, FALSE), (one.says, found)
+        assert found.verdict in (DIFFERS, FALSE), (one.says, found)
     assert tried > 70
     assert kinds >= {ByNumber, ByRatio, ByRange, ByColumns, ByFormula, ReproducedElsewhere}
 
