@@ -90,7 +90,7 @@ def paired_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
 
 
 def ratio_of_sums(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return the ratio of two sums over the same seeds, of which single terms may be 0.
+    """Return the ratio of two sums over the same seeds. Single terms may be 0.
 
     Student's t is taken on the logarithm of the ratio, with the error by the delta method.
     """

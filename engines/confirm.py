@@ -145,8 +145,9 @@ def confirmed(
         spelled = places.get(row["method"], str(row["solver"]))
         one = _unasked(row, spelled, chosen.entries[row["instance"]], said)
         before = done.get(row["key"])
-        known_before = one.note == "" and before is not None and _was_asked(before, one.asked)
-        cases.append((row, spelled, before if known_before and before else one))
+        if one.note == "" and before is not None and _was_asked(before, one.asked):
+            one = before
+        cases.append((row, spelled, one))
     ahead = [row for row, _, one in cases if _is_ahead(one)]
     if ahead:
         hours = sum(longest_s(row["time_limit"]) for row in ahead) / 3600

@@ -109,7 +109,7 @@ def _tails(paths: Iterable[tuple[str, ...]], length: int) -> list[tuple[str, ...
 
 
 def _file_of(engine: Engine) -> Path:
-    """Return the file of a user's solver, or its reference if it has none."""
+    """Return the file of a user's solver, or the current folder for all others."""
     return Path(engine.asked.rpartition(":")[0]).resolve() if ".py:" in engine.asked else Path(".")
 
 

@@ -34,7 +34,7 @@ CLAIMS_S: dict[Tier, float] = {"standard": LIMIT_S, "hard": 600.0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What the rows about a program add to the index, and what they do not."""
+    """What the index learns from the rows about a program, and what it refuses."""
 
     program: str
     lines: tuple[HistoryLine, ...] = ()

@@ -183,7 +183,7 @@ def max_min_rates(
     """Fill all rings at equal pace, freezing a ring when one of its links is full.
 
     `routes` gives the links crossed by every ring, each once. A ring without links has no rate.
-    With `counts`, a key stands for so many rings with the same route, and the rate is that of each.
+    With `counts`, a key stands for several rings on one route. Its rate is the rate of one ring.
     """
     waiting: dict[L, dict[F, None]] = {}
     crossing: dict[L, int] = {}

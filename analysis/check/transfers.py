@@ -128,7 +128,7 @@ class Stream:
     hops: tuple[Hop, ...]
     most: Fraction | None
     given: Fraction = Fraction(0)
-    """What a flow would have received that had been active from the beginning."""
+    """The data that a flow has received if it was active from the beginning."""
     ends: list[tuple[Fraction, Rank, ParcelFlow]] = field(default_factory=list)
     """A heap: what `given` is when a flow ends."""
 

@@ -3,6 +3,7 @@
 Proofs: `docs/families/trace.md` and `docs/theory/policies.md`.
 """
 
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -52,15 +53,20 @@ def _contended(instance: Any, options: Any) -> str | None:
     return f"jobs share links by {instance.contention.model}"
 
 
-def _ticks(instance: TraceInstance, job: TraceJob) -> int:
-    return int(job.duration_s / instance.tick_s)
+def _ticks(instance: TraceInstance, seconds: Decimal) -> int:
+    from ...simulation.trace.build import whole_ticks
+
+    return whole_ticks(instance, seconds)
 
 
 def _stretch(instance: TraceInstance, job: TraceJob) -> Fraction:
     """Return by what factor a job takes longer if it runs on several servers."""
     if job.gpus == 1 or len(instance.servers) == 1:
         return Fraction(1)
-    work, speed = _ticks(instance, job), Fraction(10**6) / (1 + Fraction(job.communication))
+    work, speed = (
+        _ticks(instance, job.duration_s),
+        Fraction(10**6) / (1 + Fraction(job.communication)),
+    )
     return Fraction(ceil(work * 10**6 / Fraction(max(1, round(speed)))), work)
 
 
@@ -85,13 +91,13 @@ def virtual_factor(instance: TraceInstance) -> Fraction:
     from ...policies.trace.a_srpt import VirtualMachine
 
     factor, machine = completion_factor(instance), VirtualMachine(instance.gpus)
-    ends, come, work = [], 0, 0
+    ends, come, work, area = [], 0, 0, 0
     for number, job in enumerate(sorted(instance.jobs, key=lambda one: one.arrival_s)):
-        arrival = int(job.arrival_s / instance.tick_s)
+        arrival, ticks = (_ticks(instance, time) for time in (job.arrival_s, job.duration_s))
         ends += machine.run(arrival)
-        machine.add(number, job.gpus * _ticks(instance, job))
-        come, work = come + arrival, work + _ticks(instance, job)
-    ends += machine.run(come + sum(job.gpus * _ticks(instance, job) for job in instance.jobs))
+        machine.add(number, job.gpus * ticks)
+        come, work, area = come + arrival, work + ticks, area + job.gpus * ticks
+    ends += machine.run(come + area)
     least = max(Fraction(work), Fraction(sum(end for end, _ in ends), instance.gpus) - come)
     return factor + (factor - 1) * come / least
 

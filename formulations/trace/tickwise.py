@@ -71,7 +71,7 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     """
     model = pyo.ConcreteModel()
     model.instance, model.demands, model.cost = instance, demands(instance), cost(instance)
-    last = model.horizon = _last(instance, horizon)
+    last = model.horizon = _last(instance, model.demands, horizon)
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]
@@ -84,10 +84,10 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     return model
 
 
-def _last(instance: TraceInstance, horizon: int | None) -> int:
-    """Return the horizon, which no job may arrive at or after."""
+def _last(instance: TraceInstance, jobs: Iterable[Demand], horizon: int | None) -> int:
+    """Return the horizon. All jobs arrive before."""
     last = serial_horizon(instance) if horizon is None else horizon
-    late = [job for job in demands(instance) if job.release >= last]
+    late = [job for job in jobs if job.release >= last]
     if late:
         reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
         raise RefusedError(f"{instance.name}: {reason}. Give a longer one.")
@@ -178,7 +178,8 @@ def _running(model: Any, j: int, t: int) -> Any:
 
 def twin(instance: TraceInstance, horizon: int | None = None) -> Matrix:
     """Return the matrix of the program with all jobs ended by the tick `horizon`."""
-    grid = _grid(instance, _last(instance, horizon))
+    jobs = demands(instance)
+    grid = _grid(jobs, _last(instance, jobs, horizon))
     blocks = [*_rows(instance, grid)]
     counts = np.array([len(block.lower) for block in blocks])
     first = np.cumsum(counts) - counts
@@ -232,8 +233,7 @@ class _Grid(NamedTuple):
         return every[before[self.job[self.pair]] + self.mode]
 
 
-def _grid(instance: TraceInstance, last: int) -> _Grid:
-    jobs = demands(instance)
+def _grid(jobs: tuple[Demand, ...], last: int) -> _Grid:
     release = np.array([job.release for job in jobs])
     job, wait = unroll(last - release)
     pair, mode = unroll(np.array([len(one.modes) for one in jobs])[job])

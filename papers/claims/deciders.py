@@ -177,7 +177,7 @@ class ByRows(Reproduced):
     names: tuple[str, ...] = ()
     """The columns that name the rows."""
     conditions: bool = False
-    """True if the rows are conditions, of which the paper's is not known."""
+    """True if each row is a condition, and the condition of the paper is not known."""
 
     def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
         """Return by column whether it has the property, None if its interval does not tell."""

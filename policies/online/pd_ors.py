@@ -49,6 +49,7 @@ from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
 from .slot_plan import ACROSS, JobDemand, Rounding, SlotTask, decide, new_scratch, place
 
+Prices = Annotated[Literal["published", "corrected", "flat"], "which tariff"]
 SHARE = "largest fraction of a machine for one job (corrected, flat)"
 
 
@@ -56,7 +57,7 @@ SHARE = "largest fraction of a machine for one job (corrected, flat)"
 class Options:
     """Options of PD-ORS."""
 
-    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "published"
+    prices: Prices = "published"
     relaxation: Annotated[
         Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
     ] = "lp"
@@ -192,13 +193,14 @@ class JobPlanner:
     def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
         take(self._model, self._free[slot], job, placement)
         machines = list(placement.workers.keys() | placement.servers.keys())
-        self.price[slot, machines] = self._asked(slot, machines) + self._extra[slot, machines]
+        tariff = self._tariff_prices(slot, machines)
+        self.price[slot, machines] = tariff + self._extra[slot, machines]
 
     def drop_extra(self) -> None:
-        """Set all prices to those of the tariff."""
-        self.price[...] = self._asked(slice(None), slice(None))
+        """Set all prices to those of the tariff. Where later plans go, the extra is added again."""
+        self.price[...] = self._tariff_prices(slice(None), slice(None))
 
-    def _asked(self, slots: int | slice, machines: list[int] | slice) -> Floats:
+    def _tariff_prices(self, slots: int | slice, machines: list[int] | slice) -> Floats:
         """Return the tariff's prices for what is taken of some machines in some slots."""
         room = self._model.capacity[machines]
         free = self._free[slots, machines]
@@ -277,7 +279,7 @@ def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> 
 class CorrectedOptions(Options):
     """Options of PD-ORS, with the corrected ones as defaults."""
 
-    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "corrected"
+    prices: Prices = "corrected"
     relaxation: Annotated[
         Literal["lp", "hull"], "relaxation of a slot with workers on several machines"
     ] = "hull"
@@ -297,7 +299,7 @@ PD_ORS_CORRECTED = Scheduler(run=run_corrected, Options=CorrectedOptions, refuse
 class FlatOptions(CorrectedOptions):
     """Options of PD-ORS, with flat first prices as defaults."""
 
-    prices: Annotated[Literal["published", "corrected", "flat"], "which tariff"] = "flat"
+    prices: Prices = "flat"
     share: Annotated[Fraction01, SHARE] = Decimal("0.01")
 
 

@@ -385,7 +385,7 @@ def price_range(streams: Streams) -> tuple[float, float]:
 
 
 class SpendCurves:
-    """What the spend of streams at prices depends on, besides their loads.
+    """The spend of streams as a function of price, before loads are known.
 
     Sums of tables are made once: widths change at corners only.
     """

@@ -18,6 +18,7 @@ from ...simulation.trace import (
     PREDICTED,
     ClusterView,
     GrantedGpus,
+    LiveJobs,
     PredictedJobView,
     TraceDecider,
     TraceSetting,
@@ -91,20 +92,16 @@ class ASrpt(TraceDecider):
         """Choose which jobs may start."""
         self._waits, self._overtakes = options.waits == "yes", options.overtakes == "yes"
         self._queue: list[int] = []
-        self._seen: set[int] = set()
 
     def begin(self, setting: TraceSetting) -> None:
         """Set up a virtual machine with all GPUs."""
         self._setting, self._room = setting, room_of(setting)
         self._machine = VirtualMachine(setting.gpus)
 
-    def decide(
-        self, jobs: Sequence[PredictedJobView], cluster: ClusterView
-    ) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Keep all running jobs, and start the first ones of the queue."""
-        del cluster
         here, room = {job.number: job for job in jobs}, self._room.copy()
-        self._advance(jobs)
+        self._advance(jobs.arrived)
         holds = {}
         for job in jobs:
             if job.running:
@@ -122,14 +119,12 @@ class ASrpt(TraceDecider):
                 break
         return holds
 
-    def _advance(self, jobs: Sequence[PredictedJobView]) -> None:
+    def _advance(self, arrived: Sequence[PredictedJobView]) -> None:
         """Let the virtual machine run until the next tick, with the jobs that have come."""
         machine = self._machine
-        for job in sorted(jobs, key=lambda one: (one.arrival, one.number)):
-            if job.number not in self._seen:
-                self._seen.add(job.number)
-                self._queue += [number for _, number in machine.run(job.arrival)]
-                machine.add(job.number, job.gpus * job.predicted)
+        for job in arrived:
+            self._queue += [number for _, number in machine.run(job.arrival)]
+            machine.add(job.number, job.gpus * job.predicted)
         self._queue += [number for _, number in machine.run(self._setting.now + 1)]
         self.again = machine.next_end
 

@@ -45,7 +45,7 @@ class Step(NamedTuple):
     """A step of a job to more GPUs: the least comes first."""
 
     loss: float
-    """What it adds to the worth, per GPU, times -1."""
+    """Minus the worth that each added GPU brings."""
     widest: int
     """The GPUs after it, times -1."""
     servers: int

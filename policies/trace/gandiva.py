@@ -244,7 +244,7 @@ class ReleasedGandiva(TraceDecider):
         """Return whose turn it is."""
         self._gone.update(jobs.ended)
         if jobs.arrived or self._setting.now >= self.again:
-            self._look(sorted(jobs.arrived, key=lambda job: (job.arrival, job.number)))
+            self._look(jobs.arrived)
             self._gone.clear()
             self.again = self._setting.now + self._step
             self._grants = {

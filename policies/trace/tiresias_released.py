@@ -32,7 +32,7 @@ The remaining GPUs go round, a job at a time, narrow jobs first.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, inf
@@ -194,7 +194,7 @@ class ReleasedQueues:
             place = self._places.pop(number)
             self._queues[place.queue].remove(place)
             self.running.remove(place)
-        for job in sorted(jobs.arrived, key=lambda job: (job.arrival, job.number)):
+        for job in jobs.arrived:
             place = QueuePlace(job, job.gpus if self._rules.by_gpus else 1)
             self._places[job.number] = place
             self._queues[0].append(place)
@@ -335,17 +335,15 @@ class PendingList(TraceDecider):
     def __init__(self) -> None:
         """Start with empty queues."""
         self._waiting: list[JobView] = []
-        self._known = set[int]()
 
     def begin(self, setting: TraceSetting) -> None:
         """Count GPUs."""
         self._room = room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
-        if {job.number for job in jobs} != self._known:
-            self._waiting += come(jobs, self._known)
-            self._known = {job.number for job in jobs}
+        if jobs.arrived or jobs.ended:
+            self._waiting += jobs.arrived
             self._start(jobs)
         waiting = {job.number for job in self._waiting}
         return {job.number: GrantedGpus(job.gpus) for job in jobs if job.number not in waiting}
@@ -379,17 +377,15 @@ class ExpectedList(TraceDecider):
         self._setting, self._room = setting, room_of(setting)
         self._law: list[float] = [amount * setting.tick_s for amount in setting.law.tolist()]
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
-        if {job.number for job in jobs} != {job.number for job in self._list}:
+        if jobs.arrived or jobs.ended:
             self._look(jobs)
         return {job.number: GrantedGpus(job.gpus) for job in jobs if job.number in self._runs}
 
-    def _look(self, jobs: Sequence[JobView]) -> None:
-        here = {job.number for job in jobs}
-        new = come(jobs, self._expected.keys())
-        self._list = [job for job in self._list if job.number in here] + new
-        self._expected |= {job.number: self._mean(0) for job in new}
+    def _look(self, jobs: LiveJobs) -> None:
+        self._list = [job for job in self._list if job.number not in jobs.ended] + jobs.arrived
+        self._expected |= {job.number: self._mean(0) for job in jobs.arrived}
         ran = [job for job in self._list if job.number in self._runs]
         if ran:
             had = self._mean(ran[-1].executed * self._setting.tick_s)
@@ -405,8 +401,3 @@ class ExpectedList(TraceDecider):
         """Return the mean of the amounts above `had`, except the largest, to two decimals."""
         above = self._law[bisect_right(self._law, had) :]
         return round(sum(above[:-1]) / (len(above) - 1), 2) if len(above) > 1 else sum(above)
-
-
-def come(jobs: Sequence[JobView], known: Container[int]) -> list[JobView]:
-    """Return new jobs in order of arrival."""
-    return sorted((j for j in jobs if j.number not in known), key=lambda j: (j.arrival, j.number))

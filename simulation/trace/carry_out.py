@@ -20,7 +20,7 @@ class Decisions:
         """Start before the first decision, without running jobs."""
         self._run, self._few = run, len(run.setting.sets) > 1
         self._held: dict[int, tuple[GrantedGpus, dict[int, int] | None]] = {}
-        """What each running job was granted, with a copy of the pieces."""
+        """The grant of each running job, and a copy of its pieces."""
 
     def carry_out(self) -> None:
         """Ask the policy, and do what it says.

@@ -229,7 +229,7 @@ class LiveJobs(list[Any]):
         """Copy the lists, so that a policy may change them."""
         super().__init__(jobs)
         self.arrived = list(arrived)
-        """Jobs that arrived since the last decision, in order of arrival."""
+        """Jobs that arrived since the last decision, in order of arrival, then of number."""
         self.ended = list(ended)
         """Numbers of the jobs that ended since then."""
 

@@ -111,8 +111,8 @@ def _climbed(height: Rate, jumps: Sequence[tuple[Fraction, Rate]]) -> Steps:
 class _Lane:
     """Flows whose rates are alike at all times.
 
-    They cross the same `hops` that other flows cross, too, and their own hops allow the same rate.
-    Each ends when one that had been there from the start would have received so much.
+    They cross the same shared `hops`, and the hops that each has to itself allow the same rate.
+    A flow ends once the lane has carried its size since the flow began.
     """
 
     def __init__(self, hops: Route, most: int | None) -> None:
@@ -198,7 +198,7 @@ class _FairRates:
 
 
 def _fair_rates(network: Network, lanes: Sequence[_Lane]) -> Iterator[tuple[Fraction, list[_Lane]]]:
-    """Yield max-min fair rates with the lanes of which each flow has this rate.
+    """Yield each max-min fair rate, and the lanes whose flows have it.
 
     Repeatedly, the hop that leaves its flows least is found, and they get this rate for good. The
     other flows' shares can only grow by it.

@@ -45,7 +45,7 @@ INFORMATION = {
     "srtf": FULL,
     "srsf": FULL,
 }
-"""What each scheduler that starts jobs in an order may know of lengths."""
+"""What a policy may know of lengths, by its name. All these start jobs in an order."""
 
 VIEWS = {PREDICTED: PredictedJobView, FULL: KnownJobView}
 
