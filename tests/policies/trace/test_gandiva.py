@@ -1,11 +1,15 @@
 """Gandiva's jobs take turns, share GPUs only where that pays, and move to fewer servers."""
 
+from typing import Any
+
 import pytest
 from check.trace.small import job, make_instance
 from policies.trace.played import ends, mean_jct, played
 from simulation.trace.drawn_instances import drawn
 
+import ringyard
 from ringyard.analysis.check import check
+from ringyard.policies.trace.gandiva import ReleasedGandiva
 from ringyard.policies.trace.node_sets import (
     NodeSet,
     NodeSetKind,
@@ -98,3 +102,17 @@ def test_every_random_instance_is_finished_by_the_rules(seed):
     verdict = check(instance, played(instance, method))
     assert verdict.violations == ()
     assert len(verdict.ends) == len(instance.jobs)
+
+
+def test_checks_leave_time_to_work_after_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restarts take 60 s. If every check moved jobs 10 s after the last one, none would end."""
+    decide, asked = ReleasedGandiva.decide, list[int]()
+
+    def counted(self: ReleasedGandiva, *given: Any) -> Any:
+        asked.append(1)
+        assert len(asked) <= 10_000, "the jobs do not end"
+        return decide(self, *given)
+
+    monkeypatch.setattr(ReleasedGandiva, "decide", counted)
+    instance = ringyard.generate("tiresias", seed=3, jobs=200, servers=15)
+    assert ringyard.solve(instance, "gandiva:rules=released").valid
