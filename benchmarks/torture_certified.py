@@ -45,7 +45,8 @@ def one(index: int) -> dict[str, Any]:
 def _claimed(kind: str) -> list[str]:
     """Return the methods of a family of which something is proved."""
     own = [method.name for method in all_methods(kind) if method.name not in SLOW]
-    return [NEEDED.get(name, name) for name in own if any(g.proved for g in guarantees_of(name))]
+    proved = (name for name in own if any(one.proved for one in guarantees_of(name)))
+    return [text for name in proved for text in NEEDED.get(name, (name,))]
 
 
 def _lists() -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ from ringyard.testing.makespan import nasty_instance
 
 SMALL = {
     **{"jobs": 4, "servers": 3, "machines": 2, "slots": 3, "racks": 2, "types": 2},
-    **{"pairs": 2, "parts": 3, "numbers": 4},
+    **{"pairs": 2, "parts": 3, "numbers": 4, "room": 4, "levels": 3},
     **{"rows": 8, "workers": 4, "samples": 4, "aggregators": 2, "regions": 3, "epochs": 3},
 }
 """Sizes of generated instances at most, by option."""
