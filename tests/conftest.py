@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ except ModuleNotFoundError as error:
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
+STATUS = Path("/proc/self/status")
 
 # `python -m pytest` puts the checkout on the path, where rooms such as `cli` would hide the folders
 # of tests that are called like them; so it is taken off, also for the programs that tests start.
@@ -71,6 +73,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20)
     gc.enable()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Fail a test whose libraries leave Ctrl-C without a handler: a later test would die of it."""
+    if STATUS.is_file():
+        caught = re.search(r"SigCgt:\s*(\w+)", STATUS.read_text())
+        assert caught
+        assert int(caught[1], 16) >> (signal.SIGINT - 1) & 1, "nobody handles SIGINT any more"
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,7 +2,9 @@
 
 import json
 import re
+import signal
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
@@ -53,6 +55,13 @@ def by_minizinc(model: ConstraintModel, folder: Path) -> list[int] | None:
         return None
     lines = dict(line.split(" ") for line in ran.stdout.partition("-----")[0].splitlines())
     return [int(lines[to_file(name)]) for name in model.names]
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """CP-SAT, here in the process of the tests, leaves Ctrl-C without a handler."""
+    yield
+    signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
 
 
 def by_cp_sat(model: ConstraintModel) -> list[int] | None:
