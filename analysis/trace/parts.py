@@ -38,6 +38,11 @@ class PartMetrics:
     worst_unfairness: float
     unfair_share: float
 
+    @property
+    def label(self) -> str:
+        """The name, in which a group is called one."""
+        return f"group {self.name}" if self.by == "group" else self.name
+
 
 def metrics_by(instance: TraceInstance, verdict: TraceVerdict) -> list[PartMetrics]:
     """Return the metrics of all jobs, then of each group and of each size.
@@ -181,7 +186,7 @@ def part_table(found: Sequence[PartMetrics], caption: str) -> Table:
         ),
         rows=tuple(
             (
-                one.name if one.by != "group" else f"group {one.name}",
+                one.label,
                 one.jobs,
                 *line,
                 one.mean_slowdown,
