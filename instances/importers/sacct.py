@@ -110,7 +110,7 @@ AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
 LAYOUT = LineLayout(
     needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
-    others=("ReqTRES", "Partition"),
+    others=("ReqTRES", "Partition", "Account", "QOS", "Start", "Timelimit"),
     delimiter="|",
     mend=rejoined,
 )
@@ -126,9 +126,9 @@ class SacctAttempt(NamedTuple):
 
 def read(source: Source, reading: Reading) -> Foreign:
     """Read the lines of jobs. Lines of steps, whose names have a dot, are unused."""
-    rows = table(source.text, LAYOUT, reading, source.columns)
+    rows = table(source.text, LAYOUT.grouped(source.group), reading, source.columns)
     attempts: dict[str, list[SacctAttempt]] = {}
-    for one in reading.each(rows, partial(_attempt, source.slice, set())):
+    for one in reading.each(rows, partial(_attempt, source, set())):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
     ends: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def read(source: Source, reading: Reading) -> Foreign:
     return Foreign(jobs=jobs)
 
 
-def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
+def _attempt(source: Source, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
     """Return a line as if it were the only attempt of its job."""
     name = cells.needed("JobID")
     step = "." in name
@@ -152,15 +152,21 @@ def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cell
     seen.add(record.text)
     state = cells.text("State").partition(" ")[0]
     over = not step and state not in OPEN
+    arrival = None if step else cells.moment("Submit")
+    priority = source.qos.get(cells.text("QOS"), 0)
     job = ForeignJob(
         record=record,
         name=name,
-        arrival=None if step else cells.moment("Submit"),
-        gpus=None if step else gpus_of(cells, slice),
+        arrival=arrival,
+        gpus=None if step else gpus_of(cells, source.slice),
         duration=_span(cells, "Elapsed") if over else None,
         good=state == "COMPLETED",
         unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
         vc=cells.text("Partition") or None,
+        group=None if step else cells.group(source.group or "Account"),
+        limit=None if step else _limit(cells),
+        waited=cells.waited(arrival, "Start"),
+        more={"priority": priority} if priority else {},
     )
     return SacctAttempt(state, job)
 
@@ -199,9 +205,19 @@ def _joined(run: list[SacctAttempt], name: str, reading: Reading) -> ForeignJob:
         records=len(jobs),
         name=name,
         arrival=next((job.arrival for job in jobs if job.arrival is not None), None),
+        limit=next((job.limit for job in jobs if job.limit), None),
+        waited=next((job.waited for job in jobs if job.waited is not None), None),
         gpus=gpus,
         duration=duration.numerator if duration.denominator == 1 else duration,
     )
+
+
+def _limit(cells: Cells) -> Exact | None:
+    """Return the time limit in seconds, or None for none."""
+    text = cells.text("Timelimit")
+    if text in ("UNLIMITED", "Partition_Limit"):
+        return None
+    return cells.reading.optional(partial(_span, cells), "Timelimit") or None
 
 
 def _span(cells: Cells, column: str) -> Exact | None:

@@ -27,7 +27,6 @@ BY_COMMANDS = {
     "rent-curve.png",
     "report-first.png",
     "search-curve.svg",
-    "whatif-crossings.svg",
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",

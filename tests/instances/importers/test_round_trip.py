@@ -44,6 +44,11 @@ def traces(draw: st.DrawFn) -> TraceInstance:
             speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
             curve=draw(st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)),
             predicted_s=draw(st.none() | ABOVE),
+            group=draw(st.none() | LABELS),
+            priority=draw(st.sampled_from([0, 0, 3, -(10**9)])),
+            limit_s=draw(st.none() | ABOVE),
+            due_s=draw(st.none() | ABOVE),
+            waited_s=draw(st.none() | TENTHS),
         )
         for i in range(draw(st.integers(1, 4)))
     )
