@@ -14,6 +14,7 @@ from ..policies.request import Request
 from ..policies.trace.serve import ServiceOptions, serve
 from ..simulation.trace.views import (
     DISTRIBUTION,
+    ESTIMATES,
     FULL,
     NONE,
     PREDICTED,
@@ -27,8 +28,8 @@ from ..simulation.trace.views import (
 from .calling import Call
 
 POLICY = {
-    "job": "a job that has arrived: see `JobView`, or with information='predicted' or 'full' "
-    "`PredictedJobView` or `KnownJobView`",
+    "job": "a job that has arrived: see `JobView`, or with information='estimates', 'predicted' "
+    "or 'full' `EstimatedJobView`, `PredictedJobView` or `KnownJobView`",
     "now": "the tick",
     "setting": "the cluster, see `TraceSetting`",
 }
@@ -41,8 +42,8 @@ OPTIONS = ServiceOptions
 """Options of every policy in addition to its own: placement of jobs, time of serving the queue."""
 
 TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
-"""Knowledge of lengths (`none`, `distribution`, `predicted`, `full`). True if running jobs are
-preempted for jobs of higher priority. True if jobs may overtake one that does not fit."""
+"""Knowledge of lengths (`none`, `estimates`, `distribution`, `predicted`, `full`). True if running
+jobs are preempted for jobs of higher priority. True if jobs may overtake one that does not fit."""
 
 
 SKELETON = '''
@@ -83,7 +84,7 @@ class _Ordered(TraceDecider):
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
     ) -> None:
-        levels = (NONE, DISTRIBUTION, PREDICTED, FULL)
+        levels = (NONE, ESTIMATES, DISTRIBUTION, PREDICTED, FULL)
         if traits["information"] not in levels:
             expected = f"one of {', '.join(levels)}"
             raise InputError.of(

@@ -50,6 +50,12 @@ METHODS = (
         source="baseline of Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
+        name="backfill",
+        module=".policies.trace.backfill:BACKFILL",
+        about="in order, jobs that fit may overtake if the first waiting job starts no later",
+        source="EASY (Lifka, JSSPP 1995), by the users' limits",
+    ),
+    Method(
         name="yarn-cs",
         module=".policies.trace.baselines:YARN_CS",
         about="in order of arrival, on the fewest servers that could hold the job",

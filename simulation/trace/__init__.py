@@ -4,10 +4,12 @@ from .policy_run import Service
 from .simulate import TraceResult, simulate
 from .views import (
     DISTRIBUTION,
+    ESTIMATES,
     FULL,
     NONE,
     PREDICTED,
     ClusterView,
+    EstimatedJobView,
     GrantedGpus,
     JobView,
     KnownJobView,
@@ -21,10 +23,12 @@ from .views import (
 
 __all__ = [
     "DISTRIBUTION",
+    "ESTIMATES",
     "FULL",
     "NONE",
     "PREDICTED",
     "ClusterView",
+    "EstimatedJobView",
     "GrantedGpus",
     "JobView",
     "KnownJobView",

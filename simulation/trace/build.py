@@ -7,8 +7,9 @@ import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
 from ...instances.regions import reach_of
+from ...instances.trace import MOST_TICKS
 from ..makespan.evaluate import MOST_GPUS
-from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
+from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Ints, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
 
@@ -94,7 +95,23 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
+        limits=np.zeros(0, np.int64),
     )
+
+
+YEAR_S = 365 * 86_400
+"""The estimate of jobs if no job has a limit, as in Slurm."""
+
+
+def build_limits(instance: TraceInstance) -> Ints:
+    """Return the estimated ticks of each job's run: its limit, else the longest limit of all jobs.
+
+    That stands for the limit of a partition, which jobs without one of their own have in Slurm.
+    """
+    own = [job.limit_s for job in instance.jobs]
+    longest = max((limit for limit in own if limit is not None), default=Decimal(YEAR_S))
+    ticks = [whole_ticks(instance, longest if limit is None else limit) for limit in own]
+    return np.array([min(max(limit, 1), MOST_TICKS) for limit in ticks], np.int64)
 
 
 def build_state(model: Model) -> State:
@@ -128,6 +145,8 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
         moving=np.zeros(jobs, np.bool_),
         kept=np.zeros(jobs, np.int64),
         active=np.zeros(halves, np.int64),
+        ends=np.zeros(halves, np.int64),
+        freeing=np.zeros(halves, np.int64),
         asked=np.zeros(2 * jobs, np.int64),
         log=np.zeros(room, RUN_LOG),
         servers=np.zeros(room, np.int64),

@@ -99,7 +99,7 @@ def dispatch(engine: TraceEngine) -> None:
         life, width, pieces = trace.lives[job], model.jobs[job].gpus, 0
         if life.status != WAITING:
             continue
-        known = rules.placement != PROFILE or data.skew[job] > rules.skewed
+        known = known_by_free_gpus(data, rules, job)
         if fits and not (known and trace.vain[0, width] == counts.freed):
             pieces = choose(engine, job, width, WHOLE)
             if pieces == 0 and known and rules.placement != SJF_BCO:
@@ -111,6 +111,12 @@ def dispatch(engine: TraceEngine) -> None:
                 ask(trace, job)
         elif rules.blocks:
             return
+
+
+@kernel
+def known_by_free_gpus(data: TraceData, rules: Rules, job: int) -> bool:
+    """Return True if the free GPUs alone decide whether the placement finds some for a job."""
+    return bool(rules.placement != PROFILE or data.skew[job] > rules.skewed)
 
 
 @kernel
@@ -171,7 +177,7 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
         life = trace.lives[job]
         if life.status == WAITING:
             pieces, width, reach = 0, engine.model.jobs[job].gpus, data.reach[job]
-            known = rules.placement != PROFILE or data.skew[job] > rules.skewed
+            known = known_by_free_gpus(data, rules, job)
             hopeless = known and trace.vain[reach, width] == counts.stamp
             if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(engine, job, width, WHOLE)

@@ -12,15 +12,25 @@ from numpy.typing import NDArray
 from ...instances import LossCurve, TraceInstance
 from ..model import Model
 from ..state import State
-from .build import UNITS, build_data, build_model, build_state, build_trace, whole_ticks
+from .build import (
+    UNITS,
+    build_data,
+    build_limits,
+    build_model,
+    build_state,
+    build_trace,
+    whole_ticks,
+)
 from .placement import PLACEMENTS
 from .records import DONE, RUNNING, Rules, TraceEngine, enlarged, forget
 from .views import (
+    ESTIMATES,
     FULL,
     NONE,
     PREDICTED,
     ClusterView,
     Columns,
+    EstimatedJobView,
     JobView,
     KnownJobView,
     LiveJobs,
@@ -124,6 +134,8 @@ class PolicyRun:
         self.policy: Any = policy
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
+        if policy.backfills or policy.information == ESTIMATES:
+            self.data = self.data._replace(limits=build_limits(instance))
         self.state, self.trace = build_state(self.model), build_trace(self.model, self.data)
         self.rules = Rules(
             decides=policy.decides,
@@ -133,6 +145,7 @@ class PolicyRun:
             starts=policy.starts,
             wakes=policy.wakes,
             stable=service.stable,
+            backfills=policy.backfills,
             offers=service.offers,
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
@@ -143,7 +156,7 @@ class PolicyRun:
         self.counts, self.lives = Columns(self.trace.counts), Columns(self.trace.lives)
         self._left = ProgressLookup(self.model, self.state, self.lives, self.counts["now"])
         self._losses = Losses(instance, self._left, service.noise, service.seed)
-        law = None if policy.information in (NONE, PREDICTED) else _law(instance)
+        law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.counts["now"], law, service.interval)
         self.cluster = ClusterView(self.model, self.state, self.trace)
         self._views: dict[int, JobView] = {}
@@ -170,6 +183,8 @@ class PolicyRun:
         if self.policy.information == PREDICTED:
             ticks = whole_ticks(self.instance, job.predicted_s or job.duration_s)
             return PredictedJobView(*known, losses, predicted=ticks)
+        if self.policy.information == ESTIMATES:
+            return EstimatedJobView(*known, losses, limit=int(self.data.limits[number]))
         if self.policy.information != FULL:
             return JobView(*known, losses)
         return KnownJobView(

@@ -75,6 +75,8 @@ class TraceData(NamedTuple):
     resume: int
     thresholds: Floats
     """Service at which jobs leave queues, if ranks follow such a formula."""
+    limits: Ints
+    """Estimated ticks of each job's run, if jobs are backfilled."""
 
 
 class Rules(NamedTuple):
@@ -94,6 +96,8 @@ class Rules(NamedTuple):
     """Some ranks change while a job waits."""
     stable: bool
     """Jobs of equal rank stay in the order in which they stand, else they go by number."""
+    backfills: bool
+    """Jobs pass a job that has to wait if it starts no later by their estimates."""
     offers: bool
     """GPUs that a job of a better rank cannot use yet are offered to the jobs behind it."""
     interval: int
@@ -140,6 +144,10 @@ class EngineLog(NamedTuple):
     vain: NDArray[np.int64]
     """By set of servers and number of GPUs, when they were last not to be had: the `stamp`, or
     `freed` if all jobs may use all servers."""
+    ends: Ints
+    """Estimated ends of the active jobs, while jobs are backfilled."""
+    freeing: Ints
+    """Half GPUs that they then free."""
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Records

@@ -1,4 +1,4 @@
-"""Views of jobs for policies that know no lengths, their distribution, predictions, or all lengths.
+"""Views of jobs for policies that know no lengths, estimates, their distribution, or all lengths.
 
 A view is made for the information that a policy declares, and has no more: the one for `NONE` holds
 no array in which a length stands.
@@ -19,7 +19,8 @@ from ..state import State
 from .ranks import RankFormula
 from .records import HALF, RUNNING, WHOLE, EngineLog
 
-NONE, DISTRIBUTION, PREDICTED, FULL = "none", "distribution", "predicted", "full"
+NONE, ESTIMATES, DISTRIBUTION = "none", "estimates", "distribution"
+PREDICTED, FULL = "predicted", "full"
 """Knowledge that a policy has of the lengths of jobs."""
 
 FOREVER = float("inf")
@@ -114,6 +115,7 @@ class JobView:
         """Copy the known fields of a job, without its duration and its curve."""
         self.number, self.reach = number, reach
         self.name, self.gpus, self.model = job.name, job.gpus, job.model
+        self.priority = job.priority
         self.communication = float(job.communication)
         self.packed_speed = float(job.packed_speed or 0)
         self.speeds = {job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}
@@ -187,6 +189,18 @@ class JobView:
         return self._report.of(self.number)
 
 
+class EstimatedJobView(JobView):
+    """A job for a policy that knows the estimate of its user."""
+
+    information = ESTIMATES
+
+    def __init__(self, *args: Any, limit: int) -> None:
+        """Accept the arguments of `JobView` and the estimate."""
+        super().__init__(*args)
+        self.limit = limit
+        """Ticks of its longest run that its user expects, or the longest limit of all jobs."""
+
+
 class PredictedJobView(JobView):
     """A job for a policy that knows its predicted length."""
 
@@ -244,6 +258,9 @@ class TracePolicy:
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
     """Nobody starts past a job that has to wait."""
+    backfills: bool = False
+    """Jobs pass a job that has to wait only if it starts no later by their limits. None is stopped.
+    """
     starts: bool = False
     """Ranks are recomputed after a job's first start."""
     wakes: bool = False

@@ -18,9 +18,11 @@ from ringyard.policies.trace import serve
 from ringyard.run import solve
 from ringyard.simulation.trace import (
     DISTRIBUTION,
+    ESTIMATES,
     FULL,
     NONE,
     PREDICTED,
+    EstimatedJobView,
     JobView,
     KnownJobView,
     PredictedJobView,
@@ -33,6 +35,7 @@ INFORMATION = {
     "fifo": NONE,
     "yarn-cs": NONE,
     "best-effort": NONE,
+    "backfill": ESTIMATES,
     "las": NONE,
     "2d-las": NONE,
     "tiresias-l": NONE,
@@ -47,7 +50,7 @@ INFORMATION = {
 }
 """What a policy may know of lengths, by its name. All these start jobs in an order."""
 
-VIEWS = {PREDICTED: PredictedJobView, FULL: KnownJobView}
+VIEWS = {ESTIMATES: EstimatedJobView, PREDICTED: PredictedJobView, FULL: KnownJobView}
 
 UNKNOWING = [name for name, what in INFORMATION.items() if what != FULL]
 CHOICES = {
