@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from math import inf
 from typing import NamedTuple, Protocol
 
@@ -10,7 +11,7 @@ from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...analysis.intervals import paired_ratio
 from ...campaigns.verifying.theorems import verify
 from ..study import named
-from .measured import MeasuredParts, Sampled, ShownNumber, predicted, span
+from .measured import MeasuredParts, Reader, Sampled, ShownNumber, predicted, span
 
 
 class ClaimVerdict(StrEnum):
@@ -20,6 +21,7 @@ class ClaimVerdict(StrEnum):
     RECALLED = "reproduced as recalled"
     """It holds, but the paper's text or parameters were not at hand."""
     ELSEWHERE = "not under these conditions, but under those"
+    OPEN_ELSEWHERE = "no power under these conditions, holds under those"
     DIFFERS = "differs"
     """The measured interval or order excludes it."""
     NO_POWER = "no power"
@@ -38,6 +40,8 @@ class Ruled(NamedTuple):
 
     verdict: ClaimVerdict
     why: str
+    here: ClaimVerdict | None = None
+    """The verdict under the first conditions, if other ones were looked at too."""
 
 
 class Decider(Protocol):
@@ -70,6 +74,7 @@ they test it."""
 
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
+OPEN_ELSEWHERE = ClaimVerdict.OPEN_ELSEWHERE
 DIFFERS, NO_POWER = ClaimVerdict.DIFFERS, ClaimVerdict.NO_POWER
 UNTRIED, UNCHECKABLE = ClaimVerdict.UNTRIED, ClaimVerdict.UNCHECKABLE
 
@@ -137,10 +142,11 @@ class ReproducedElsewhere(Reproduced):
 
 
 def elsewhere(first: Ruled, there: Ruled, why: str) -> Ruled:
-    """Return the verdict on a claim that does not hold under the first conditions."""
-    if there.verdict in (REPRODUCED, ELSEWHERE):
-        return Ruled(ELSEWHERE, why)
-    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why)
+    """Return the verdict on a claim that the first conditions exclude or do not decide."""
+    here = first.here or first.verdict
+    if there.verdict in (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE):
+        return Ruled(OPEN_ELSEWHERE if here is NO_POWER else ELSEWHERE, why, here)
+    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why, here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,18 +184,25 @@ class ByRows(Reproduced):
     """The columns that name the rows."""
     conditions: bool = False
     """True if each row is a condition, and the condition of the paper is not known."""
+    exact: bool = False
+    """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Return by column whether it has the property, None if its interval does not tell."""
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the number of rows with the property."""
+        read = partial(span, exact=self.exact)
         found = matching(measured.rows(self.by, self.part), self.at)
-        rows = [(row, cells) for row in found if (cells := self.cells(row))]
+        rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
         if not rows:
             return self.missing
         shown = [_all_of(cells.values()) for _, cells in rows]
+        if not (all(shown) or self.exact):
+            # One row of several is chosen by what it shows, so all intervals have to hold at once.
+            wide = measured.together(self.by, self.part, len(rows))
+            shown = [_all_of(self.cells(row, wide).values()) for row, _ in rows]
         by_column: dict[str, list[str]] = {}
         for row, cells in rows:
             for column in cells:
@@ -206,7 +219,10 @@ class ByRows(Reproduced):
         if unclear := shown.count(None):
             where += f"; intervals do not tell in {unclear}"
         excluded = (all if self.conditions else any)(one is False for one in shown)
-        verdict = ELSEWHERE if some else DIFFERS if excluded else NO_POWER
+        if some:
+            verdict = ELSEWHERE if False in shown else OPEN_ELSEWHERE
+        else:
+            verdict = DIFFERS if excluded else NO_POWER
         if len(rows) == 1:
             return Ruled(verdict, here)
         by = f" ({' x '.join(self.names)})" if some and len(self.names) > 1 else ""
@@ -231,13 +247,11 @@ class ByRange(ByRows):
 
     columns: Mapping[str, tuple[float, float]]
     """The least and the largest value, by the heads of columns. A dash is left out."""
-    exact: bool = False
-    """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Compare the intervals with both ends."""
         return {
-            column: span(row[column], exact=self.exact).within(*ends, closed=self.exact)
+            column: read(row[column]).within(*ends, closed=self.exact)
             for column, ends in self.columns.items()
             if row.get(column, "-") != "-"
         }
@@ -250,9 +264,9 @@ class ByFormula(ByRows):
     formula: str
     measured: str
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Look for the formula's value in the mean's interval."""
-        known, (_, low, high) = float(row[self.formula]), span(row[self.measured])
+        known, (_, low, high) = float(row[self.formula]), read(row[self.measured])
         absurd = low <= known / 2 or high >= 2 * known
         return {self.measured: low <= known <= high and (None if absurd else True)}
 
@@ -264,20 +278,26 @@ class ByBounds(Reproduced):
     part: str
     bounds: Mapping[str, str]
     """The bound of each column. Rows that stay below half of it do not test it."""
+    order: bool = False
+    """True if the claim is one of the order of growth, so that every row has to come to half."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look for rows above the bound, and for how near they come."""
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
-        near = {
-            one: max(float(row[one]) / float(row[top]) for row in rows)
+        parts = {
+            one: [float(row[one]) / float(row[top]) for row in rows]
             for one, top in self.bounds.items()
         }
-        why = ", ".join(f"{one} comes to {part:.2f} of its bound" for one, part in near.items())
-        if max(near.values()) > 1:
+        near = {one: f"{max(some):.2f}" for one, some in parts.items()}
+        if self.order:
+            near = {one: f"{min(some):.2f} to {near[one]}" for one, some in parts.items()}
+        why = ", ".join(f"{one} comes to {part} of its bound" for one, part in near.items())
+        if max(map(max, parts.values())) > 1:
             return Ruled(DIFFERS, why)
-        return Ruled(REPRODUCED if min(near.values()) >= POWER else NO_POWER, why)
+        least = min(map(min if self.order else max, parts.values()))
+        return Ruled(REPRODUCED if least >= POWER else DIFFERS if self.order else NO_POWER, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

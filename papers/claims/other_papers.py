@@ -158,7 +158,7 @@ CODED: tuple[StatedClaim, ...] = (
     (
         "codes gain a factor of order log n",
         "abstract",
-        ByBounds(by="coded", part="times", bounds={"gain": "at most"}),
+        ByBounds(by="coded", part="times", bounds={"gain": "at most"}, order=True),
     ),
     (
         "any k of n coded results give the product",
