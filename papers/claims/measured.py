@@ -64,12 +64,12 @@ class Sampled(NamedTuple):
 
 
 SAMPLED = re.compile(
-    r"(\d+) (?:\w+ )?(?:seeds|draws)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
+    r"(\d+) (?:\w+ )?(?:seeds|draws|paths)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
 )
 """The sentence of a note on the intervals of its table."""
 
 
-SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws)")
+SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws|paths)")
 """The number of values behind the intervals of a table, whatever their scale."""
 
 MANY = 10**6
