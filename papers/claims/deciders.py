@@ -111,6 +111,8 @@ class ByNumber(Reproduced):
     slack: float
     less: bool = False
     """True if it is by how many per cent less a geometric mean of ratios says."""
+    ratio: bool = False
+    """True if it is a ratio, whose inverse says as much of the other side."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -119,7 +121,7 @@ class ByNumber(Reproduced):
         if not shown:
             return self.missing
         sampled = measured.sampled(self.by, self.part)
-        return compared(shown, sampled, self.paper, self.slack, less=self.less)
+        return compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,10 +253,13 @@ class ByRange(ByRows):
     def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Compare the intervals with both ends."""
         return {
-            column: read(row[column]).within(*ends, closed=self.exact)
+            column: self._within(read(row[column]), ends)
             for column, ends in self.columns.items()
             if row.get(column, "-") != "-"
         }
+
+    def _within(self, shown: ShownNumber, ends: tuple[float, float]) -> bool | None:
+        return shown.within(*ends, closed=True) if self.exact else shown.beside(*ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,13 +446,19 @@ def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict
 
 
 def compared(
-    shown: str, sampled: Sampled | None, paper: float, slack: float, *, less: bool = False
+    shown: str,
+    sampled: Sampled | None,
+    paper: float,
+    slack: float,
+    *,
+    less: bool = False,
+    ratio: bool = False,
 ) -> Ruled:
     """Compare a number of a paper with a mean over seeds and its 95 % interval.
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
-    interval of one more draw. It has no power if it also holds half or twice the number, or if
-    only the accuracy of the paper's number, its slack, makes it agree.
+    interval of one more draw. It has no power if it also holds half or twice the number, or the
+    inverse of a ratio, or if only the accuracy of the paper's number, its slack, makes it agree.
     """
     here = span(shown)
     if here.low == -inf:
@@ -458,7 +469,8 @@ def compared(
     why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
     if not low - slack <= paper <= high + slack:
         return Ruled(DIFFERS, why)
-    if low - slack <= paper / 2 or high + slack >= 2 * paper:
+    inverse = ratio and paper != 1 and low <= 1 / paper <= high
+    if low - slack <= paper / 2 or high + slack >= 2 * paper or inverse:
         return Ruled(NO_POWER, why)
     if not low <= paper <= high:
         return Ruled(NO_POWER, f"{why}, so only the paper's number to {slack:g} agrees")

@@ -76,6 +76,10 @@ MANY = 10**6
 """So many values make Student's t normal, where a table does not say how many it has."""
 
 
+CLEAR = 0.01
+"""A ratio whose whole interval is so near to 1 is of two that are equally good."""
+
+
 class ShownNumber(NamedTuple):
     """A number as it is shown, with its interval."""
 
@@ -93,6 +97,12 @@ class ShownNumber(NamedTuple):
             return False
         inside = least <= self.low and self.high <= most
         return True if inside and (closed or not {self.low, self.high} & {least, most}) else None
+
+    def beside(self, least: float, most: float) -> bool | None:
+        """Return the same of a ratio, and False if it is 1 for all that is claimed of a side."""
+        side = (least, most) in ((0, 1), (1, inf))
+        equal = side and self.within(1 - CLEAR, 1 + CLEAR, closed=True)
+        return False if equal else self.within(least, most)
 
 
 Reader = Callable[[str], ShownNumber]
