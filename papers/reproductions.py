@@ -96,7 +96,7 @@ REPRODUCTIONS = (
             "search/online",
             "formulations/online",
         ),
-        settings=Settings(seeds=40, time_limit=5.0),
+        settings=Settings(time_limit=5.0),
     ),
     Reproduction(
         name="tiresias-example",
@@ -202,7 +202,7 @@ REPRODUCTIONS = (
         module=".papers.federated",
         pages=("studies/federated.md",),
         code=("papers/federated.py",),
-        settings=Settings(seeds=40),
+        settings=Settings(seeds=20),
     ),
     Reproduction(
         name="frontier",

@@ -3,6 +3,7 @@
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
 
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 
@@ -17,11 +18,14 @@ from .deciders import (
     ByNumber,
     ByRange,
     ClaimVerdict,
+    Reproduced,
     ReproducedElsewhere,
+    Ruled,
     StatedClaim,
     by_test,
     undecided,
 )
+from .measured import MeasuredParts
 
 UNTRIED = ClaimVerdict.UNTRIED
 
@@ -229,6 +233,35 @@ SHUFFLE: tuple[StatedClaim, ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByContrast(Reproduced):
+    """A property that has to be lost without the premise, or the premise is not tested."""
+
+    first: ByRange
+    without: ByRange
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Look at the rows with the premise, and then at those without it."""
+        first, without = self.first.ruled(measured), self.without.ruled(measured)
+        if {first.verdict, without.verdict} != {ClaimVerdict.REPRODUCED}:
+            return first
+        return Ruled(ClaimVerdict.NO_POWER, f"{first.why}, and the same without the premise")
+
+
+def _learned(**at: str) -> ByRange:
+    return ByRange(
+        by="mlfabric",
+        part="convergence",
+        at=at,
+        columns={"learned with some step, %": (100, 100)},
+        names=(BEHIND,),
+        exact=True,
+    )
+
+
+BEHIND = "updates behind, at most"
+
+
 def _faster(part: str, column: str) -> ByNumber:
     """Return the decider of the largest gain, which the paper gives as a whole number."""
     return ByNumber(by="mlfabric", part=part, column=column, paper=3, slack=0.5)
@@ -255,13 +288,7 @@ MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "bounded divergence keeps convergence",
         "theory (recalled)",
-        ByRange(
-            by="mlfabric",
-            part="convergence",
-            columns={"learned with some step, %": (100, 100)},
-            names=("updates behind, at most",),
-            exact=True,
-        ),
+        ByContrast(by="mlfabric", first=_learned(), without=_learned(**{BEHIND: "any"})),
     ),
 )
 

@@ -28,7 +28,7 @@ from ringyard.papers.claims.deciders import (
     ReproducedElsewhere,
     Undecided,
 )
-from ringyard.papers.claims.measured import MeasuredParts, Sampled, ShownNumber, predicted, span
+from ringyard.papers.claims.measured import MeasuredParts
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
 from ringyard.papers.reproductions import REPRODUCTIONS
@@ -419,46 +419,6 @@ def test_one_row_of_several_has_to_hold_beside_all_of_them(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("logarithmic", "ends"), [(False, (70, 130)), (True, (100 / 1.331, 133.1))]
-)
-def test_a_draw_is_predicted_on_the_scale_of_the_interval(
-    logarithmic: bool, ends: tuple[float, float]
-) -> None:
-    """Of 8 seeds, one more draw is sqrt(9) times as far off: 3 times 10, or 1.1 to the third."""
-    low = 100 / 1.1 if logarithmic else 90
-    shown = ShownNumber(100, low, 110)
-    assert predicted(shown, Sampled(8, logarithmic)) == pytest.approx(ends)
-
-
-@pytest.mark.parametrize(
-    ("cell", "exact", "read"),
-    [
-        ("-1.5 (-2 to 1e-05)", False, (-1.5, -2, 1e-5)),
-        ("open: 0.9 (0.8 to inf)", False, (0.9, 0.8, inf)),
-        ("0.9", False, (0.9, -inf, inf)),
-        ("0.9", True, (0.9, 0.9, 0.9)),
-        ("inf", True, (inf, inf, inf)),
-    ],
-)
-def test_numbers_are_read_as_tables_show_them(
-    cell: str, exact: bool, read: tuple[float, float, float]
-) -> None:
-    assert span(cell, exact=exact) == read
-
-
-def test_other_words_are_no_numbers() -> None:
-    with pytest.raises(ValueError, match="'3 of 5' is no number"):
-        span("3 of 5")
-
-
-def test_per_cents_less_are_predicted_as_ratios() -> None:
-    """Half as much within a factor of 1.1, so one draw within 1.331: 0.3757 to 0.6655 of it."""
-    shown = ShownNumber(50, 100 * (1 - 0.5 * 1.1), 100 * (1 - 0.5 / 1.1))
-    found = predicted(shown, Sampled(8, True), less=True)
-    assert found == pytest.approx((100 - 66.55, 100 - 50 / 1.331))
-
-
-@pytest.mark.parametrize(
     ("here", "there", "verdict"),
     [(40, 50, REPRODUCED), (30, 40, ELSEWHERE), (30, 50, DIFFERS)],
 )
@@ -515,6 +475,19 @@ def test_a_number_of_the_testbed_may_come_out_elsewhere(
     ruled = ByRatio(at=at, paper=5.5).ruled(there)
     assert ruled.verdict is verdict
     assert f"{again}, one draw" in ruled.why
+
+
+@pytest.mark.parametrize(
+    ("last", "verdict"), [("100", NO_POWER), ("60", ELSEWHERE)], ids=["kept", "lost"]
+)
+def test_a_premise_has_to_matter(last: str, verdict: ClaimVerdict, tmp_path: Path) -> None:
+    """If all learn without a bound as well, the bound is not what lets them."""
+    (decider,) = (
+        one.decider for one in told() if one.says == "bounded divergence keeps convergence"
+    )
+    heads = "| updates behind, at most | learned with some step, % |\n|---|--:|\n"
+    table = f"{heads}| 4 | 100 |\n| any | {last} |\n"
+    assert decider.ruled(_left(tmp_path, "mlfabric", "convergence", table)).verdict is verdict
 
 
 @pytest.mark.parametrize(("theorem", "verdict"), [("theorem-5", FALSE), ("ascending", UNTRIED)])
