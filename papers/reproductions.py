@@ -202,7 +202,6 @@ REPRODUCTIONS = (
         module=".papers.federated",
         pages=("studies/federated.md",),
         code=("papers/federated.py",),
-        settings=Settings(seeds=20),
     ),
     Reproduction(
         name="frontier",
