@@ -92,6 +92,7 @@ def _add(free: list[int], pieces: Mapping[int, int], sign: int) -> None:
 
 
 SpeedModel = Literal["sync", "async", "measured"]
+Share = Literal["gain", "equal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,9 @@ class Options(ServiceOptions):
     speed_model: Annotated[
         SpeedModel, "speeds on other numbers of GPUs: by one of two models, or as measured there"
     ] = "sync"
+    share: Annotated[
+        Share, "the next GPUs to the job that gains most, or to one with the fewest: a fair share"
+    ] = "gain"
     even: Annotated[
         Literal["no", "yes"], "spread evenly over the fewest servers, rather than by `placement`"
     ] = "yes"
@@ -116,9 +120,11 @@ class Options(ServiceOptions):
 class Optimus(TraceDecider):
     """Gives each job the least it can run on, then one step more to the job that gains most."""
 
-    def __init__(self, fall: float, speed_model: SpeedModel, even: bool) -> None:
-        """Remember how to predict and where to put jobs."""
-        self._model, self._even = speed_model, even
+    def __init__(
+        self, fall: float, speed_model: SpeedModel, even: bool, share: Share = "gain"
+    ) -> None:
+        """Remember how to predict, who gets the next GPUs, and where to put jobs."""
+        self._model, self._even, self._share = speed_model, even, share
         self._progress = Progress(fall)
         self._ran: dict[int, set[int]] = {}
         """Widths that jobs have run on."""
@@ -140,7 +146,7 @@ class Optimus(TraceDecider):
         self._look(jobs)
         usual = self._progress.usual
         left = {n: usual if ticks is None else ticks for n, ticks in self._left.items()}
-        widths = share_out(left, self._speeds, self._room.copy(), self._reach)
+        widths = share_out(left, self._speeds, self._room.copy(), self._reach, self._share)
         if self._even:
             few = [job for job in jobs if job.number in widths or job.number in self._granted]
             holds = evenly(few, widths, self._sets, cluster)
@@ -181,10 +187,12 @@ def share_out(
     speeds: Mapping[int, Mapping[int, float]],
     room: ClusterRoom,
     reach: Mapping[int, int],
+    share: Share = "gain",
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.
 
-    A step is to the next width. The best one saves most time per GPU.
+    A step is to the next width. The best one saves most time per GPU. Of equal shares, it leads to
+    the fewest GPUs: max-min fairness, which is dominant resource fairness of one resource.
     """
     least = {number: min(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
@@ -202,7 +210,7 @@ def share_out(
             own = speeds[number]
             gain = left[number] * (1.0 / own[here] - 1.0 / own[there]) / (there - here)
             if gain > 0.0:
-                heappush(heap, (-gain, number, k + 1))
+                heappush(heap, (-gain if share == "gain" else float(there), number, k + 1))
 
     for number in widths:
         push_next(number, 0)
@@ -218,7 +226,8 @@ def share_out(
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule (deterministic)."""
     options = request.options
-    policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
+    even = options.even == "yes"
+    policy = Optimus(float(options.fall), options.speed_model, even, options.share)
     return serve(instance, request.limits, "optimus", policy, options)
 
 
