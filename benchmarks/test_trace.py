@@ -185,6 +185,11 @@ def loaded(jobs: int) -> TraceInstance:
     return of_tiresias(jobs, load=Decimal("0.9"))
 
 
+def limited(jobs: int) -> TraceInstance:
+    """Return more jobs than the cluster can run, with limits of up to five times their duration."""
+    return of_tiresias(jobs, load=Decimal("1.2"), overestimate=Decimal(4))
+
+
 MOST_JOBS = 100_000 if os.environ.get("LONG") else 3_000
 GENERAL = ("gandiva", "optimus", "gavel", "elastic-srtf")
 TABLE = [
@@ -193,6 +198,7 @@ TABLE = [
     (free_restarts, 480, "gandiva:rules=released"),
     (of_tiresias, 480, "gandiva:rules=released"),
     *((loaded, jobs, method) for method in GENERAL for jobs in (1_000, 3_000, 10_000)),
+    *((limited, jobs, "backfill") for jobs in (1_000, 3_000, 10_000)),
     *((loaded, jobs, "easy") for jobs in (1_000, 3_000, 10_000)),
     *((lambda jobs: trace_of(jobs, 250), 100_000, method) for method in ("srsf", "tiresias-l")),
 ]
