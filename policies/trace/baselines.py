@@ -1,13 +1,24 @@
-"""Policies that rank jobs by one number: arrival, request, or attained or remaining service."""
+"""Policies that rank jobs by one number: arrival, deadline, request, attained or left service."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 from typing import Annotated, Literal
 
+from ...instances.errors import InputError, Problem
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace.ranks import ARRIVAL, REMAINING, SERVICE, RankFormula
-from ...simulation.trace.views import FOREVER, FULL, JobView, KnownJobView, Rank, Ranker
+from ...simulation.trace.views import (
+    ESTIMATES,
+    FOREVER,
+    FULL,
+    NONE,
+    EstimatedJobView,
+    JobView,
+    KnownJobView,
+    Rank,
+    Ranker,
+)
 from .serve import Placement, ServiceOptions, scheduler
 
 
@@ -57,6 +68,10 @@ BEST_EFFORT = scheduler("best-effort", lambda _: BestEffort(), YarnOptions)
 class SjfOptions(ServiceOptions):
     """The size by which jobs are short, and whether a short job may interrupt."""
 
+    by: Annotated[
+        Literal["duration", "limit", "due"],
+        "a job's time: its duration, the limit that its user gave, or, for EDF, its deadline",
+    ] = "duration"
     size: Annotated[
         Literal["time", "gpus", "gpu-time"], "quantity that ranks jobs, smallest first"
     ] = "time"
@@ -64,7 +79,7 @@ class SjfOptions(ServiceOptions):
 
 
 class Sjf(Ranker):
-    """The shortest job first, for schedulers that know how long jobs take.
+    """The shortest job first, by its duration or by its limit, or the earliest deadline first.
 
     A job is short by its time at full speed, its number of GPUs (the "smallest first" of Tiresias),
     or their product.
@@ -73,59 +88,85 @@ class Sjf(Ranker):
     information = FULL
 
     def __init__(self, options: SjfOptions) -> None:
-        """Choose the measure of length."""
+        """Choose the measure of length.
+
+        Raises:
+            InputError: If a deadline is given another size.
+        """
+        if options.by == "due" and options.size != "time":
+            raise InputError("options", [Problem("size", options.size, "time", "drop by=due")])
+        self.information = {"limit": ESTIMATES, "due": NONE}.get(options.by, FULL)
         self.preempts = options.stops == "yes"
+        self._by = options.by
         self._time, self._gpus = options.size != "gpus", options.size != "time"
 
-    def rank(self, job: KnownJobView) -> Rank:
-        """Return the size."""
-        return Rank(key=(job.duration if self._time else 1) * (job.gpus if self._gpus else 1))
+    def rank(self, job: KnownJobView | EstimatedJobView) -> Rank:
+        """Return the size, or the tick of the deadline."""
+        time = getattr(job, self._by) if self._time else 1
+        return Rank(key=time * (job.gpus if self._gpus else 1))
 
 
 SJF = scheduler("sjf", Sjf, SjfOptions)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemainingOptions(ServiceOptions):
+    """The time of which a part is left."""
+
+    by: Annotated[
+        Literal["duration", "limit"], "a job's time: its duration, or the limit that its user gave"
+    ] = "duration"
+
+
 class Srtf(Ranker):
-    """The least remaining time runs first, for schedulers that know how long jobs take.
+    """The least remaining time runs first, of the duration or of the limit.
 
     It is the time at full speed, known exactly while a job runs at full speed. A job that may be
-    slower is re-ranked whenever half of its remaining time would be over at full speed.
+    slower is re-ranked whenever half of its remaining time would be over at full speed. By limits,
+    the time worked counts in full, and a job that has overrun its limit goes first.
     """
 
     information = FULL
 
-    def weight(self, job: KnownJobView) -> int:
+    def __init__(self, by: str = "duration") -> None:
+        """Choose what is known."""
+        self.information = ESTIMATES if by == "limit" else FULL
+
+    def weight(self, job: JobView) -> int:
         """Return the weight of a tick of a job."""
         return 1
 
-    def rank(self, job: KnownJobView) -> Rank:
+    def rank(self, job: KnownJobView | EstimatedJobView) -> Rank:
         """Return the remaining amount, which shrinks as the job works."""
-        weight, left = self.weight(job), job.remaining
+        weight = self.weight(job)
+        if isinstance(job, EstimatedJobView):
+            return Rank(key=weight * job.limit, slope=-weight)
+        left = job.remaining
         slowed = job.communication > 0 and job.gpus > 1
         until = job.attained + job.width * ceil(left / 2) if slowed else FOREVER
         return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
 
     def formula(self) -> RankFormula:
-        """Return the remaining time."""
-        return RankFormula(REMAINING)
+        """Return the remaining time, if durations are known."""
+        return RankFormula(REMAINING) if self.information == FULL else RankFormula()
 
 
-SRTF = scheduler("srtf", lambda _: Srtf())
+SRTF = scheduler("srtf", lambda options: Srtf(options.by), RemainingOptions)
 
 
 class Srsf(Srtf):
     """The least GPU-time left runs first: the GPUs of a job times its time left (Tiresias)."""
 
-    def weight(self, job: KnownJobView) -> int:
+    def weight(self, job: JobView) -> int:
         """Return the GPUs of a job."""
         return job.gpus
 
     def formula(self) -> RankFormula:
-        """Return the remaining GPU-time."""
-        return RankFormula(REMAINING, by_gpus=True)
+        """Return the remaining GPU-time, if durations are known."""
+        return super().formula()._replace(by_gpus=True)
 
 
-SRSF = scheduler("srsf", lambda _: Srsf())
+SRSF = scheduler("srsf", lambda options: Srsf(options.by), RemainingOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,6 +122,9 @@ class JobView:
         """Its speeds by number of GPUs inside one server."""
         self.arrival: int = lives["arrival"][number]
         """When it arrived."""
+        late = FOREVER if job.due_s is None else round(float(job.due_s) / setting.tick_s)
+        self.due: float = self.arrival + late
+        """The tick by which it should be done."""
         self._setting, self._report = setting, report
         self._status, self._width = lives["status"], lives["width"]
         self._since, self._before = lives["working"], lives["executed"]
