@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any
 
 from ...instances import TraceInstance, TraceJob
-from . import USUAL, Guarantee, Hypothesis, best, optimal, optimal_by_solver
+from . import USUAL, Guarantee, Hypothesis, best, only, optimal, optimal_by_solver
 
 
 def _several(instance: Any, _: Any) -> str | None:
@@ -114,6 +114,7 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="full speed", unmet=_unequal),
             Hypothesis(name="service at every event", unmet=_late),
+            Hypothesis(name="known durations", unmet=only("by", "duration")),
         ),
         factor=best,
         methods=("srtf", "srsf"),

@@ -7,7 +7,9 @@ from check.trace.small import job, make_instance
 from policies.trace.played import ends, played
 from simulation.trace.drawn_instances import drawn
 
+from ringyard.analysis.guarantees.trace import TRACE
 from ringyard.instances import InputError
+from ringyard.methods import find_method
 
 
 @pytest.mark.parametrize("method", ["sjf", "sjf:size=gpu-time:stops=yes", "srtf", "srsf"])
@@ -33,6 +35,15 @@ def test_a_job_that_has_overrun_its_limit_goes_first() -> None:
     instance = make_instance({"a0": 1}, *jobs)
     assert ends(instance, "srtf") == {"long": 21, "new": 9}
     assert ends(instance, "srtf:by=limit") == {"long": 20, "new": 21}
+
+
+@pytest.mark.parametrize("method", ["srtf", "srsf"])
+def test_only_durations_make_the_least_left_optimal(method: str) -> None:
+    instance = make_instance({"a0": 1}, job("a", 1, 2, limit_s=9), job("b", 1, 5, limit_s=5))
+    theorem = next(one for one in TRACE if method in one.methods)
+    assert theorem.unmet(instance, find_method(method, "trace").options) is None
+    options = find_method(f"{method}:by=limit", "trace").options
+    assert theorem.unmet(instance, options) == "needs known durations: by is 'limit'"
 
 
 def test_limits_are_weighed_by_gpus() -> None:
