@@ -199,6 +199,7 @@ TABLE = [
     (of_tiresias, 480, "gandiva:rules=released"),
     *((loaded, jobs, method) for method in GENERAL for jobs in (1_000, 3_000, 10_000)),
     *((limited, jobs, "backfill") for jobs in (1_000, 3_000, 10_000)),
+    (limited, 10_000, "backfill:promised=10000"),
     *((loaded, jobs, "easy") for jobs in (1_000, 3_000, 10_000)),
     *((lambda jobs: trace_of(jobs, 250), 100_000, method) for method in ("srsf", "tiresias-l")),
 ]

@@ -1,8 +1,10 @@
-"""EASY backfill by the limits of users, the rule of Slurm, Maui and EASY (Lifka 1995).
+"""Backfill by the limits of users, the rule of EASY (Lifka 1995), Maui and Slurm.
 
 Jobs start in order. The first that finds no GPUs is promised the earliest tick by which enough are
 free by the estimates of running jobs. A later job may start now if it ends by then, or if it leaves
-the first job enough GPUs at that tick. Promises are made anew whenever the queue is served.
+the first job enough GPUs at that tick. Promises are made anew whenever the queue is served. With
+`promised=N`, the first N waiting jobs are promised their earliest start in this order, and a job
+may overtake if it delays none of them. A large N is conservative backfill.
 
 - A job's estimate is its `limit_s`. A job without one has the longest limit of all jobs, as jobs in
   Slurm have the limit of their partition. If no job has one, it is a year.
@@ -14,8 +16,10 @@ the first job enough GPUs at that tick. Promises are made anew whenever the queu
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ...instances import RefusedError
+from ...instances.reading.vocabulary import Count
 from ...simulation.trace.ranks import ARRIVAL, RankFormula
-from ...simulation.trace.views import ESTIMATES, EstimatedJobView, Rank, Ranker
+from ...simulation.trace.views import ESTIMATES, EstimatedJobView, Rank, Ranker, TraceSetting
 from .serve import ServiceOptions, scheduler
 
 
@@ -28,6 +32,7 @@ class BackfillOptions(ServiceOptions):
         "who goes first: the earliest, the highest priority, the fewest GPUs or the shortest "
         "limit; ties by arrival",
     ] = "arrival"
+    promised: Annotated[Count, "waiting jobs that no later job may delay: 1 for EASY"] = 1
 
 
 class Backfill(Ranker):
@@ -35,11 +40,19 @@ class Backfill(Ranker):
 
     information = ESTIMATES
     preempts = False
-    backfills = True
 
     def __init__(self, options: BackfillOptions) -> None:
         """Choose the order."""
-        self._order = options.order
+        self._order, self.backfills = options.order, options.promised
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Refuse several promises on sets of servers.
+
+        Raises:
+            RefusedError: If some jobs may not run everywhere.
+        """
+        if self.backfills > 1 and len(setting.sets) > 1:
+            raise RefusedError("promised is more than 1, but jobs are bound to regions. Drop it.")
 
     def rank(self, job: EstimatedJobView) -> Rank:
         """Return the place in the order, then the arrival."""

@@ -7,7 +7,7 @@ from ..jit import entry, kernel
 from ..model import Ints, Model
 from ..progress import set_factor
 from ..state import State
-from .backfill import backfill
+from .backfill import backfill, backfill_many
 from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
 from .placement import choose
 from .ranks import ASKED, rank_asked
@@ -49,7 +49,9 @@ def advance(engine: TraceEngine) -> int:
             if rules.decides:
                 return DECIDE
             counts.started = 0
-            if rules.backfills:
+            if rules.backfills > 1:
+                backfill_many(engine)
+            elif rules.backfills == 1:
                 backfill(engine)
             elif rules.offers or trace.room.size > 1:
                 dispatch_in_reach(engine)

@@ -1,7 +1,8 @@
-"""EASY backfill: jobs overtake the first one that waits unless that makes it start later.
+"""Backfill: jobs overtake the first ones that wait unless that makes them start later.
 
-The first job that finds no GPUs is promised the earliest tick by which the estimates of running
-jobs free enough of them (Lifka 1995).
+In EASY, the first job that finds no GPUs is promised the earliest tick by which the estimates of
+running jobs free enough of them (Lifka 1995). With several promises, a profile has the GPUs that
+are idle from each tick on.
 """
 
 from ..jit import kernel
@@ -18,9 +19,9 @@ def backfill(engine: TraceEngine) -> None:
     A job may overtake if it ends by the promised tick, or leaves enough GPUs for the first job.
     Only GPUs on servers that the first job may use count.
     """
-    model, trace, data, rules = engine.model, engine.trace, engine.data, engine.rules
+    trace, data = engine.trace, engine.data
     counts = trace.counts[0]
-    sort_queue(trace, rules.stable)
+    sort_queue(trace, engine.rules.stable)
     everywhere = trace.room.size == 1
     first, promised, spare = -1, 0, 0
     for i in range(counts.ordered):
@@ -34,14 +35,9 @@ def backfill(engine: TraceEngine) -> None:
             data.halves[job] > counts.free or (late and everywhere and data.halves[job] > spare)
         ):
             continue
-        width, reach, pieces, used = model.jobs[job].gpus, data.reach[job], 0, 0
-        known = known_by_free_gpus(data, rules, job)
-        if data.halves[job] <= counts.free and not (
-            known and trace.vain[reach, width] == counts.freed
-        ):
-            pieces = choose(engine, job, width, WHOLE)
-            if pieces == 0 and known and rules.placement != SJF_BCO:
-                trace.vain[reach, width] = counts.freed
+        pieces, used = 0, 0
+        if data.halves[job] <= counts.free:
+            pieces = _place(engine, job)
         if late:
             for k in range(pieces):
                 if data.open_to[data.reach[first], trace.chosen[k]]:
@@ -54,6 +50,20 @@ def backfill(engine: TraceEngine) -> None:
             free = _list_ends(engine, data.reach[job])
             promised = _promise(trace, free, data.halves[job])
             spare = _free_by(trace, promised, free) - data.halves[job]
+
+
+@kernel
+def _place(engine: TraceEngine, job: int) -> int:
+    """Choose GPUs for a job, unless it is known that there is no place for it."""
+    trace, data, rules = engine.trace, engine.data, engine.rules
+    width, reach, freed = engine.model.jobs[job].gpus, data.reach[job], trace.counts[0].freed
+    known = known_by_free_gpus(data, rules, job)
+    if known and trace.vain[reach, width] == freed:
+        return 0
+    pieces = choose(engine, job, width, WHOLE)
+    if pieces == 0 and known and rules.placement != SJF_BCO:
+        trace.vain[reach, width] = freed
+    return int(pieces)
 
 
 @kernel
@@ -114,3 +124,87 @@ def _free_by(trace: EngineLog, tick: int, free: int) -> int:
         if trace.ends[i] <= tick:
             free += trace.freeing[i]
     return int(free)
+
+
+@kernel
+def backfill_many(engine: TraceEngine) -> None:
+    """Start the jobs that delay none of the promises, which the first waiting jobs get.
+
+    The profile is made for the first promise. Before, GPUs that are idle stay idle.
+    """
+    trace, data = engine.trace, engine.data
+    counts = trace.counts[0]
+    sort_queue(trace, engine.rules.stable)
+    size, left = 0, engine.rules.backfills
+    for i in range(counts.ordered):
+        if counts.free < WHOLE:
+            return
+        job = trace.order[i]
+        if trace.lives[job].status != WAITING:
+            continue
+        need, limit, slot, pieces = data.halves[job], data.limits[job], 0, 0
+        if size > 0:
+            slot = _earliest(trace, size, 0, need, limit)
+        if slot == 0 and need <= counts.free:
+            pieces = _place(engine, job)
+        if pieces > 0:
+            start_run(engine, job, WHOLE, pieces)
+        elif left == 0:
+            continue
+        else:
+            left -= 1
+            if size == 0:
+                size = _open_profile(engine)
+            if slot == 0 and size > 1:
+                slot = _earliest(trace, size, 1, need, limit)
+        if size > 0:
+            size = _reserve(trace, size, slot, need, limit)
+
+
+@kernel
+def _open_profile(engine: TraceEngine) -> int:
+    """Write which half GPUs are idle from which tick on, and return the number of ticks."""
+    trace = engine.trace
+    counts, size = trace.counts[0], 1
+    trace.ends[0], trace.freeing[0] = counts.now, counts.free
+    for i in range(counts.active):
+        life = trace.lives[trace.active[i]]
+        end = max(counts.now + 1, life.first + engine.data.limits[trace.active[i]])
+        slot, size = _split(trace, size, end)
+        for k in range(slot, size):
+            trace.freeing[k] += life.width * life.share
+    return int(size)
+
+
+@kernel
+def _split(trace: EngineLog, size: int, tick: int) -> tuple[int, int]:
+    """Return the place of a tick in the profile, to which it is added, and the new size."""
+    slot = size
+    while trace.ends[slot - 1] > tick:
+        slot -= 1
+    if trace.ends[slot - 1] == tick:
+        return slot - 1, size
+    for k in range(size, slot, -1):
+        trace.ends[k], trace.freeing[k] = trace.ends[k - 1], trace.freeing[k - 1]
+    trace.ends[slot], trace.freeing[slot] = tick, trace.freeing[slot - 1]
+    return slot, size + 1
+
+
+@kernel
+def _earliest(trace: EngineLog, size: int, slot: int, need: int, limit: int) -> int:
+    """Return the first place in the profile from which enough is idle for long enough."""
+    k = slot
+    while k < size and trace.ends[k] < trace.ends[slot] + limit:
+        if trace.freeing[k] < need:
+            slot = k + 1
+        k += 1
+    return int(slot)
+
+
+@kernel
+def _reserve(trace: EngineLog, size: int, slot: int, need: int, limit: int) -> int:
+    """Take half GPUs out of the profile from a place on, and return its size."""
+    last, size = _split(trace, size, trace.ends[slot] + limit)
+    for k in range(slot, last):
+        trace.freeing[k] -= need
+    return int(size)

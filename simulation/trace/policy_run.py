@@ -137,6 +137,10 @@ class PolicyRun:
         if policy.backfills or policy.information == ESTIMATES:
             self.data = self.data._replace(limits=build_limits(instance))
         self.state, self.trace = build_state(self.model), build_trace(self.model, self.data)
+        if policy.backfills:
+            room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
+            ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
+            self.trace = self.trace._replace(ends=ends, freeing=freeing)
         self.rules = Rules(
             decides=policy.decides,
             preempts=policy.preempts,

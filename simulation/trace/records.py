@@ -96,8 +96,8 @@ class Rules(NamedTuple):
     """Some ranks change while a job waits."""
     stable: bool
     """Jobs of equal rank stay in the order in which they stand, else they go by number."""
-    backfills: bool
-    """Jobs pass a job that has to wait if it starts no later by their estimates."""
+    backfills: int
+    """Number of jobs that are promised a start, which no other job may delay; 0 for no backfill."""
     offers: bool
     """GPUs that a job of a better rank cannot use yet are offered to the jobs behind it."""
     interval: int
@@ -145,9 +145,10 @@ class EngineLog(NamedTuple):
     """By set of servers and number of GPUs, when they were last not to be had: the `stamp`, or
     `freed` if all jobs may use all servers."""
     ends: Ints
-    """Estimated ends of the active jobs, while jobs are backfilled."""
+    """Estimated ends of the active jobs, or with several promises all ticks at which GPUs come free
+    or are taken, in order."""
     freeing: Ints
-    """Half GPUs that they then free."""
+    """Half GPUs that the jobs then free, or that are idle from these ticks on."""
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Records

@@ -261,9 +261,9 @@ class TracePolicy:
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
     """Nobody starts past a job that has to wait."""
-    backfills: bool = False
-    """Jobs pass a job that has to wait only if it starts no later by their limits. None is stopped.
-    """
+    backfills: int = 0
+    """Number of first waiting jobs that later jobs may pass only if they start no later for it, by
+    limits. No job is then stopped. With 0, there are no such promises."""
     starts: bool = False
     """Ranks are recomputed after a job's first start."""
     wakes: bool = False

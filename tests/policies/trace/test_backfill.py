@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pytest
 from check.trace.small import job, make_instance
-from policies.trace.played import ends
+from policies.trace.played import ends, played
 
-from ringyard.instances import TraceInstance
+from ringyard.instances import RefusedError, TraceInstance
 
 YEAR = 365 * 24 * 3600
 
@@ -74,6 +74,38 @@ def easy(total: int, tasks: list[Task], order: str) -> dict[str, int]:
     return starts
 
 
+def planned(total: int, tasks: list[Task], order: str, promised: int) -> dict[str, int]:
+    """Return when each job starts if the first `promised` of the queue have a reserved time."""
+    place = {task: k for k, task in enumerate(tasks)}
+    starts: dict[str, int] = {}
+    now = -1
+    while len(starts) < len(tasks):
+        ends = [starts[t.name] + t.duration for t in tasks if t.name in starts]
+        now = min(tick for tick in (*ends, *(t.arrival for t in tasks)) if tick > now)
+        held = [
+            (now, max(now + 1, starts[t.name] + t.limit), t.gpus)
+            for t in tasks
+            if t.name in starts and starts[t.name] + t.duration > now
+        ]
+        waiting = [t for t in tasks if t.name not in starts and t.arrival <= now]
+        waiting.sort(key=lambda task: (KEYS[order](task), task.arrival, place[task]))
+        left = promised
+        for task in waiting:
+            for tick in sorted({now, *(until for _, until, _ in held)}):
+                moments = [tick, *(a for a, _, _ in held if tick < a < tick + task.limit)]
+                busy = [sum(g for a, b, g in held if a <= m < b) for m in moments]
+                if max(busy) + task.gpus <= total:
+                    break
+            if tick == now:
+                starts[task.name] = now
+            elif left == 0:
+                continue
+            else:
+                left -= 1
+            held.append((tick, tick + task.limit, task.gpus))
+    return starts
+
+
 def draw(seed: int) -> tuple[TraceInstance, list[Task], str]:
     """Return a log, the same for the plain simulation, and an order.
 
@@ -102,14 +134,21 @@ def draw(seed: int) -> tuple[TraceInstance, list[Task], str]:
 
 
 def agree(seeds: range) -> None:
-    overtaken = 0
+    overtaken = tighter = 0
     for seed in seeds:
         instance, tasks, order = draw(seed)
         found = ends(instance, f"backfill:order={order}")
         starts = easy(instance.gpus, tasks, order)
         assert found == {t.name: starts[t.name] + t.duration for t in tasks}, (seed, order)
+        assert planned(instance.gpus, tasks, order, 1) == starts
+        promised = (2, 3, 1000)[seed % 3]
+        starts = planned(instance.gpus, tasks, order, promised)
+        many = ends(instance, f"backfill:order={order}:promised={promised}")
+        assert many == {t.name: starts[t.name] + t.duration for t in tasks}, (seed, promised)
+        tighter += many != found
         overtaken += found != ends(instance, "fifo")
     assert overtaken > len(seeds) / 2
+    assert tighter > len(seeds) / 10
 
 
 def test_the_schedules_of_a_plain_simulation() -> None:
@@ -141,6 +180,25 @@ def test_a_job_overtakes_if_it_ends_by_the_promise_or_leaves_enough() -> None:
         "beside it": 3,
         "nothing left": 15,
     }
+
+
+def test_several_promises() -> None:
+    """`small` would start at 2 and delay `second`, which is promised tick 15, but not `wide`."""
+    jobs = [
+        job("running", 3, 10, limit_s=10),
+        job("wide", 3, 5, 1, limit_s=5),
+        job("second", 4, 5, 1, limit_s=5),
+        job("small", 1, 30, 2, limit_s=30),
+    ]
+    instance = make_instance({"a0": 4}, *jobs)
+    alone = {"running": 10, "wide": 15, "small": 32, "second": 37}
+    assert ends(instance, "backfill") == alone
+    both = {"running": 10, "wide": 15, "second": 20, "small": 50}
+    assert ends(instance, "backfill:promised=2") == both
+    bound = replace(jobs[0], allowed_regions=("east",))
+    instance = make_instance({"a0": 4, "b0": 1}, bound, *jobs[1:], regions={"a0": "east"})
+    with pytest.raises(RefusedError, match="promised is more than 1, but jobs are bound"):
+        played(instance, "backfill:promised=2")
 
 
 def test_nobody_is_stopped_at_a_limit() -> None:

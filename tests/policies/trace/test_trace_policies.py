@@ -36,6 +36,7 @@ INFORMATION = {
     "yarn-cs": NONE,
     "best-effort": NONE,
     "backfill": ESTIMATES,
+    "backfill:promised=3": ESTIMATES,
     "las": NONE,
     "2d-las": NONE,
     "tiresias-l": NONE,
