@@ -1,6 +1,6 @@
 """Measure whether timelines of servers without repeated jobs could raise a makespan bound.
 
-    python benchmarks/server_timelines.py [--time-limit SECONDS] [--seed N] INSTANCE ...
+    python benchmarks/server_timelines.py INSTANCE .. [--time-limit SECONDS] [--seed N] [--page]
 
 A *timeline* is the content of one server until the slot before the best known makespan. No job is
 in it twice. The program covers all jobs by fractions of timelines, with the least share of the
@@ -18,12 +18,14 @@ At a share of at most 1, subset-row cuts of three jobs are added as long as any 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
+from on_page import show
 
 from ringyard.formulations.covering import CLOSE, covering
 from ringyard.instances import MakespanInstance
@@ -176,7 +178,10 @@ class Timelines:
     def __init__(self, instance: MakespanInstance, horizon: int, seed: int) -> None:
         """Begin with timelines that cover all jobs."""
         blocks = cut(instance)
-        assert blocks is not None
+        if blocks is None:
+            sys.exit(
+                f"{instance.name}: found job sizes without blocks, expected sizes that double."
+            )
         tree, self.horizon = tree_of(blocks), horizon
         self.items = items = items_of(instance, blocks)
         kinds = range(len(tree.kinds))
@@ -341,28 +346,36 @@ CUTS = 150
 """Most cuts that are added at once, the most violated ones."""
 
 
-def main() -> None:
-    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("instances", nargs="+", metavar="INSTANCE")
-    parser.add_argument("--time-limit", type=float, default=240.0, help="per instance")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    for name in options.instances:
-        instance, best = load(name), int(entries()[name].upper[0].value)
+def table(names: list[str], seconds: float, seed: int) -> Iterator[str]:
+    """Yield the lines of the table, one for each instance."""
+    yield "| instance | slots | loads | timelines | cuts | with cuts | still violated |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for name in names:
+        instance, until = load(name), monotonic() + seconds
+        horizon = int(entries()[name].upper[0].value) - 1
         gpus = sum(server.gpus for server in instance.cluster.servers)
-        loads = gpus_needed(instance, best - 1) / gpus
-        timelines = Timelines(instance, best - 1, options.seed)
-        until = monotonic() + options.time_limit
-        share = timelines.improve(until, 1.0)
-        said = f"{name} by {best - 1}: loads {loads:.6f}, timelines {share:.6f}"
-        while share <= 1 and (found := timelines.violated()):
+        loads = gpus_needed(instance, horizon) / gpus
+        timelines = Timelines(instance, horizon, seed)
+        share = before = timelines.improve(until, 1.0)
+        found = timelines.violated()
+        while share <= 1 and found and monotonic() < until:
             for _, triple in found[:CUTS]:
                 timelines.forbid(triple)
             share = timelines.improve(until, 1.0)
-        found = timelines.violated()
-        said += f", with {len(timelines.cuts)} cuts {share:.6f} ({len(found)} still violated)"
-        sys.stdout.write(f"{said}\n")
-        sys.stdout.flush()
+            found = timelines.violated()
+        cuts = f"{len(timelines.cuts)} | {share:.6f} | {len(found)}"
+        yield f"| {name} | {horizon} | {loads:.6f} | {before:.6f} | {cuts} |"
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("instances", nargs="+", metavar="INSTANCE")
+    parser.add_argument("--time-limit", type=float, default=220.0, help="seconds per instance")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--page", action="store_true", help="write docs/studies/gap-diagnosis.md")
+    options = parser.parse_args()
+    lines = table(options.instances, options.time_limit, options.seed)
+    show(lines, "gap-diagnosis", "timelines", page=options.page)
 
 
 if __name__ == "__main__":
