@@ -20,6 +20,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil
 from time import monotonic
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ from on_page import show
 from ringyard.formulations.covering import CLOSE, covering
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.makespan.annealing.blocks import NEVER, Blocks, BlockTree, cut, tree_of
+from ringyard.search.makespan.annealing.blocks import NEVER, Blocks, BlockTree, chain, cut, tree_of
 from ringyard.search.makespan.bounds.load import gpus_needed
 from ringyard.search.makespan.diving.patterns import best_pattern, empty_tables
 from ringyard.simulation.jit import entry
@@ -178,7 +179,8 @@ class Timelines:
     def __init__(self, instance: MakespanInstance, horizon: int, seed: int) -> None:
         """Begin with timelines that cover all jobs."""
         blocks = cut(instance)
-        if blocks is None:
+        sizes = chain(instance) or []
+        if blocks is None or any(large != 2 * small for small, large in pairwise(sizes)):
             sys.exit(
                 f"{instance.name}: found job sizes without blocks, expected sizes that double."
             )
@@ -237,6 +239,7 @@ class Timelines:
         if key in self.known or not inside.size:
             return False
         jobs, part = self.items.job[inside], self.items.part[inside]
+        assert self._fits(kind, where)
         assert len(set(jobs.tolist())) == inside.size
         assert (part < 1).sum() <= self.items.rings[inside].min()
         self.known[key] = where
@@ -247,6 +250,16 @@ class Timelines:
                 values.append(-taken)
         self.lp.add_column(0.0, rows, values)
         return True
+
+    def _fits(self, kind: int, where: Any) -> bool:
+        """Return True if no GPU is busy for more slots than there are."""
+        kinds, around, _ = self._trees[kind]
+        slots = np.zeros(kinds.size, np.int64)
+        for item in np.flatnonzero(where >= 0).tolist():
+            slots[where[item]] += self._tables.slots[kinds[where[item]], item]
+        for block in range(1, kinds.size):
+            slots[block] += slots[around[block]]
+        return int(slots.max()) <= self.horizon
 
     def improve(self, until: float, enough: float) -> float:
         """Generate timelines until a time or a share, and return the last share of the servers."""
