@@ -376,7 +376,8 @@ def table(names: list[str], seconds: float, seed: int) -> Iterator[str]:
                 timelines.forbid(triple)
             share = timelines.improve(until, 1.0)
             found = timelines.violated()
-        cuts = f"{len(timelines.cuts)} | {share:.6f} | {len(found)}"
+        tried = f"{len(timelines.cuts)} | {share:.6f} | {len(found)}"
+        cuts = tried if before <= 1 else "- | - | -"
         yield f"| {name} | {horizon} | {loads:.6f} | {before:.6f} | {cuts} |"
 
 
