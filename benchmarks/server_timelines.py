@@ -13,6 +13,10 @@ two or four servers, takes its least slots even if r rings meet on a server. A t
 most r such pieces, whatever their order, so the program with contention contains it.
 
 At a share of at most 1, subset-row cuts of three jobs are added as long as any is violated.
+
+A certificate would also need a bound on the best timeline at given prices. With loads of GPUs as that
+bound, the program is worth no more than the load program: every server can hold its part of all
+sets of jobs.
 """
 
 import sys
