@@ -14,9 +14,9 @@ most r such pieces, whatever their order, so the program with contention contain
 
 At a share of at most 1, subset-row cuts of three jobs are added as long as any is violated.
 
-A certificate would also need a bound on the best timeline at given prices. With loads of GPUs as that
-bound, the program is worth no more than the load program: every server can hold its part of all
-sets of jobs.
+A certificate would also need a bound on the best timeline at given prices. With loads of GPUs as
+that bound, the program is worth no more than the load program: every server can hold its part of
+all sets of jobs.
 """
 
 import sys
