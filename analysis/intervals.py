@@ -42,6 +42,19 @@ def student(values: Sequence[float], level: float = LEVEL) -> Interval:
     return Interval(mean=mean, low=mean - half, high=mean + half, count=count, level=level)
 
 
+def widening(comparisons: int, count: int, level: float = LEVEL) -> float:
+    """Return how many times as wide Student's intervals of `count` values are to hold together.
+
+    By Bonferroni's inequality, so that all of `comparisons` intervals cover with `level`.
+    """
+    from scipy.special import stdtrit
+
+    alone, together = (
+        float(stdtrit(count - 1, 1 - (1 - level) / (2 * n))) for n in (1, comparisons)
+    )
+    return together / alone
+
+
 FEWEST = 3
 """Minimum number of values for an interval from `mean_above`."""
 

@@ -82,6 +82,12 @@ METHODS = (
         source="Dorm (Sun et al. 2017), baseline of PD-ORS",
     ),
     Method(
+        name="rrh",
+        about="a fixed number of workers each, started by value now less what it costs others",
+        source="after Irwin, Grit and Chase 2004, baseline of OASiS",
+        random=True,
+    ),
+    Method(
         name="offline",
         kind="program",
         module=".search.online.offline",

@@ -14,10 +14,15 @@ from .pdors import CROWDS, METHODS, drawn
 from .study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
-"""Methods that PD-ORS should exceed. OASiS should exceed the methods after it."""
+"""Methods that PD-ORS should exceed. OASiS should exceed the methods after it, and RRH."""
 
-PAIRS = (*(("PD-ORS", other) for other in BEHIND), *(("OASiS", other) for other in BEHIND[1:]))
-NAMES = ("PD-ORS", *BEHIND)
+RRH = "RRH"
+
+PAIRS = (
+    *(("PD-ORS", other) for other in BEHIND),
+    *(("OASiS", other) for other in (*BEHIND[1:], RRH)),
+)
+NAMES = ("PD-ORS", *BEHIND, RRH)
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -44,7 +49,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _runs(jobs: int, settings: Settings) -> RunsByName:
-    methods = {name: METHODS[name] for name in NAMES}
+    methods = {name: "rrh" if name == RRH else METHODS[name] for name in NAMES}
     return seeded(methods, partial(drawn, jobs), range(settings.seeds))
 
 

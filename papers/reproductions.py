@@ -161,6 +161,16 @@ REPRODUCTIONS = (
         settings=Settings(seeds=5),
     ),
     Reproduction(
+        name="rivals",
+        about="Optimus against a fair scheduler, and Gandiva with and without packing and moves",
+        module=".papers.tiresias.rivals",
+        pages=("studies/tiresias.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
+    ),
+    Reproduction(
         name="boa",
         about="BOA: known numbers, policies at equal spend, rental terms, attempts to beat it",
         module=".papers.boa",

@@ -89,6 +89,8 @@ def _text(value: Any) -> str:
         return encode_basestring(value)
     if type(value) is int:
         return str(value)
+    if value is None:
+        return "null"
     return decimal_text(value) if isinstance(value, Decimal) else json.dumps(value)
 
 

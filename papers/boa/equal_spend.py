@@ -173,7 +173,7 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
             for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
             for name in METHODS
         ),
-        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs. Means, over BOA "
+        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs: means, over BOA "
         f"geometric means on the same path, {INTERVALS}, over the least {ABOVE} 1. Load: GPUs "
         "busy if every job has one. Least for its spend: the program's certified value for "
         "the jobs of the path and the policy's own spend. p95: the time within which 95 % of "
@@ -184,6 +184,10 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
 
 def _paths(found: Budgets) -> Iterator[FleetInstance]:
     return (path for budgets in found.values() for one in budgets.values() for path in one.paths)
+
+
+def _count(found: Budgets) -> int:
+    return len(next(iter(next(iter(found.values())).values())).paths)
 
 
 def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
@@ -202,13 +206,14 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
             *texts("jobs", "terms", "hypothesis not met"),
             *numbers("BOA over the program's value", digits=3),
             *numbers(*names, digits=2, over="over the same without"),
+            *numbers(f"{POLLUX} over BOA", digits=2),
         ),
         (
-            (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))
+            (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names), _rival(one))
             for mix, by_terms in found.items()
             for terms, one in by_terms.items()
         ),
-        f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
+        f"{_count(found)} paths: means over the program's value, {ABOVE} 1, and geometric means, "
         f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
         "its value is a bound under all of them. A dash means that no width keeps within the "
         "budget on every path.",
@@ -224,6 +229,11 @@ def _loss(one: RentedRows) -> Cell:
     if not one.complete(BASE):
         return None
     return mean_above(one.over_least(BASE), 1.0)
+
+
+def _rival(one: RentedRows) -> Cell:
+    both = POLLUX in one.rows and one.complete(POLLUX) and one.complete(BASE)
+    return one.ratio(POLLUX, BASE) if both else None
 
 
 def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterator[Cell]:

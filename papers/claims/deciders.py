@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from math import inf
 from typing import NamedTuple, Protocol
 
@@ -10,7 +11,7 @@ from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...analysis.intervals import paired_ratio
 from ...campaigns.verifying.theorems import verify
 from ..study import named
-from .measured import MeasuredParts, Sampled, ShownNumber, predicted, span
+from .measured import MeasuredParts, Reader, Sampled, ShownNumber, predicted, span
 
 
 class ClaimVerdict(StrEnum):
@@ -20,6 +21,7 @@ class ClaimVerdict(StrEnum):
     RECALLED = "reproduced as recalled"
     """It holds, but the paper's text or parameters were not at hand."""
     ELSEWHERE = "not under these conditions, but under those"
+    OPEN_ELSEWHERE = "no power under these conditions, holds under those"
     DIFFERS = "differs"
     """The measured interval or order excludes it."""
     NO_POWER = "no power"
@@ -38,6 +40,8 @@ class Ruled(NamedTuple):
 
     verdict: ClaimVerdict
     why: str
+    here: ClaimVerdict | None = None
+    """The verdict under the first conditions, if other ones were looked at too."""
 
 
 class Decider(Protocol):
@@ -70,6 +74,7 @@ they test it."""
 
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
+OPEN_ELSEWHERE = ClaimVerdict.OPEN_ELSEWHERE
 DIFFERS, NO_POWER = ClaimVerdict.DIFFERS, ClaimVerdict.NO_POWER
 UNTRIED, UNCHECKABLE = ClaimVerdict.UNTRIED, ClaimVerdict.UNCHECKABLE
 
@@ -106,6 +111,8 @@ class ByNumber(Reproduced):
     slack: float
     less: bool = False
     """True if it is by how many per cent less a geometric mean of ratios says."""
+    ratio: bool = False
+    """True if it is a ratio, whose inverse says as much of the other side."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -114,7 +121,7 @@ class ByNumber(Reproduced):
         if not shown:
             return self.missing
         sampled = measured.sampled(self.by, self.part)
-        return compared(shown, sampled, self.paper, self.slack, less=self.less)
+        return compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +144,11 @@ class ReproducedElsewhere(Reproduced):
 
 
 def elsewhere(first: Ruled, there: Ruled, why: str) -> Ruled:
-    """Return the verdict on a claim that does not hold under the first conditions."""
-    if there.verdict in (REPRODUCED, ELSEWHERE):
-        return Ruled(ELSEWHERE, why)
-    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why)
+    """Return the verdict on a claim that the first conditions exclude or do not decide."""
+    here = first.here or first.verdict
+    if there.verdict in (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE):
+        return Ruled(OPEN_ELSEWHERE if here is NO_POWER else ELSEWHERE, why, here)
+    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why, here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,18 +186,25 @@ class ByRows(Reproduced):
     """The columns that name the rows."""
     conditions: bool = False
     """True if each row is a condition, and the condition of the paper is not known."""
+    exact: bool = False
+    """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Return by column whether it has the property, None if its interval does not tell."""
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the number of rows with the property."""
+        read = partial(span, exact=self.exact)
         found = matching(measured.rows(self.by, self.part), self.at)
-        rows = [(row, cells) for row in found if (cells := self.cells(row))]
+        rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
         if not rows:
             return self.missing
         shown = [_all_of(cells.values()) for _, cells in rows]
+        if not (all(shown) or self.exact):
+            # One row of several is chosen by what it shows, so all intervals have to hold at once.
+            wide = measured.together(self.by, self.part, len(rows))
+            shown = [_all_of(self.cells(row, wide).values()) for row, _ in rows]
         by_column: dict[str, list[str]] = {}
         for row, cells in rows:
             for column in cells:
@@ -206,7 +221,10 @@ class ByRows(Reproduced):
         if unclear := shown.count(None):
             where += f"; intervals do not tell in {unclear}"
         excluded = (all if self.conditions else any)(one is False for one in shown)
-        verdict = ELSEWHERE if some else DIFFERS if excluded else NO_POWER
+        if some:
+            verdict = ELSEWHERE if False in shown else OPEN_ELSEWHERE
+        else:
+            verdict = DIFFERS if excluded else NO_POWER
         if len(rows) == 1:
             return Ruled(verdict, here)
         by = f" ({' x '.join(self.names)})" if some and len(self.names) > 1 else ""
@@ -231,16 +249,17 @@ class ByRange(ByRows):
 
     columns: Mapping[str, tuple[float, float]]
     """The least and the largest value, by the heads of columns. A dash is left out."""
-    exact: bool = False
-    """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Compare the intervals with both ends."""
         return {
-            column: span(row[column], exact=self.exact).within(*ends, closed=self.exact)
+            column: self._within(read(row[column]), ends)
             for column, ends in self.columns.items()
             if row.get(column, "-") != "-"
         }
+
+    def _within(self, shown: ShownNumber, ends: tuple[float, float]) -> bool | None:
+        return shown.within(*ends, closed=True) if self.exact else shown.beside(*ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,9 +269,9 @@ class ByFormula(ByRows):
     formula: str
     measured: str
 
-    def cells(self, row: Mapping[str, str]) -> dict[str, bool | None]:
+    def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Look for the formula's value in the mean's interval."""
-        known, (_, low, high) = float(row[self.formula]), span(row[self.measured])
+        known, (_, low, high) = float(row[self.formula]), read(row[self.measured])
         absurd = low <= known / 2 or high >= 2 * known
         return {self.measured: low <= known <= high and (None if absurd else True)}
 
@@ -264,20 +283,26 @@ class ByBounds(Reproduced):
     part: str
     bounds: Mapping[str, str]
     """The bound of each column. Rows that stay below half of it do not test it."""
+    order: bool = False
+    """True if the claim is one of the order of growth, so that every row has to come to half."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look for rows above the bound, and for how near they come."""
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
-        near = {
-            one: max(float(row[one]) / float(row[top]) for row in rows)
+        parts = {
+            one: [float(row[one]) / float(row[top]) for row in rows]
             for one, top in self.bounds.items()
         }
-        why = ", ".join(f"{one} comes to {part:.2f} of its bound" for one, part in near.items())
-        if max(near.values()) > 1:
+        near = {one: f"{max(some):.2f}" for one, some in parts.items()}
+        if self.order:
+            near = {one: f"{min(some):.2f} to {near[one]}" for one, some in parts.items()}
+        why = ", ".join(f"{one} comes to {part} of its bound" for one, part in near.items())
+        if max(map(max, parts.values())) > 1:
             return Ruled(DIFFERS, why)
-        return Ruled(REPRODUCED if min(near.values()) >= POWER else NO_POWER, why)
+        least = min(map(min if self.order else max, parts.values()))
+        return Ruled(REPRODUCED if least >= POWER else DIFFERS if self.order else NO_POWER, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -421,13 +446,19 @@ def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict
 
 
 def compared(
-    shown: str, sampled: Sampled | None, paper: float, slack: float, *, less: bool = False
+    shown: str,
+    sampled: Sampled | None,
+    paper: float,
+    slack: float,
+    *,
+    less: bool = False,
+    ratio: bool = False,
 ) -> Ruled:
     """Compare a number of a paper with a mean over seeds and its 95 % interval.
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
-    interval of one more draw. It has no power if it also holds half or twice the number, or if
-    only the accuracy of the paper's number, its slack, makes it agree.
+    interval of one more draw. It has no power if it also holds half or twice the number, or the
+    inverse of a ratio, or if only the accuracy of the paper's number, its slack, makes it agree.
     """
     here = span(shown)
     if here.low == -inf:
@@ -438,7 +469,8 @@ def compared(
     why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
     if not low - slack <= paper <= high + slack:
         return Ruled(DIFFERS, why)
-    if low - slack <= paper / 2 or high + slack >= 2 * paper:
+    inverse = ratio and paper != 1 and low <= 1 / paper <= high
+    if low - slack <= paper / 2 or high + slack >= 2 * paper or inverse:
         return Ruled(NO_POWER, why)
     if not low <= paper <= high:
         return Ruled(NO_POWER, f"{why}, so only the paper's number to {slack:g} agrees")

@@ -1,12 +1,14 @@
 """Results of other studies, as their tables show them: numbers, intervals, notes."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from ...analysis.intervals import widening
 from ...campaigns.reproductions import END
 from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
@@ -39,6 +41,13 @@ class MeasuredParts:
         found = SAMPLED.search(self.part(name, part) or "")
         return Sampled(int(found[1]), found[2] is not None) if found else None
 
+    def together(self, name: str, part: str, rows: int) -> "Reader":
+        """Return what reads the intervals of a table so that those of all its rows hold at once."""
+        sampled, seeds = self.sampled(name, part), SEEDS.search(self.part(name, part) or "")
+        times = widening(rows, int(seeds[1]) if seeds else MANY)
+        logarithmic = sampled is not None and sampled.logarithmic
+        return lambda cell: widened(span(cell), times, logarithmic=logarithmic)
+
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
         """Return the rows of a table by the heads of its columns, empty if it was not made."""
         lines = [line for line in (self.part(name, part) or "").splitlines() if line[:1] == "|"]
@@ -55,9 +64,20 @@ class Sampled(NamedTuple):
 
 
 SAMPLED = re.compile(
-    r"(\d+) (?:\w+ )?(?:seeds|draws)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
+    r"(\d+) (?:\w+ )?(?:seeds|draws|paths)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
 )
 """The sentence of a note on the intervals of its table."""
+
+
+SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws|paths)")
+"""The number of values behind the intervals of a table, whatever their scale."""
+
+MANY = 10**6
+"""So many values make Student's t normal, where a table does not say how many it has."""
+
+
+CLEAR = 0.01
+"""A ratio whose whole interval is so near to 1 is of two that are equally good."""
 
 
 class ShownNumber(NamedTuple):
@@ -78,6 +98,15 @@ class ShownNumber(NamedTuple):
         inside = least <= self.low and self.high <= most
         return True if inside and (closed or not {self.low, self.high} & {least, most}) else None
 
+    def beside(self, least: float, most: float) -> bool | None:
+        """Return the same of a ratio, and False if it is 1 for all that is claimed of a side."""
+        side = (least, most) in ((0, 1), (1, inf))
+        equal = side and self.within(1 - CLEAR, 1 + CLEAR, closed=True)
+        return False if equal else self.within(least, most)
+
+
+Reader = Callable[[str], ShownNumber]
+"""Reads an entry of a table."""
 
 NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?|inf)"
 SHOWN = re.compile(rf"(?:\w+: )?{NUMBER}(?: \({NUMBER} to {NUMBER}\))?")
@@ -115,7 +144,13 @@ def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> tu
         ratio = ShownNumber(*(1 - one / 100 for one in (shown.mean, shown.high, shown.low)))
         low, high = predicted(ratio, sampled)
         return 100 * (1 - high), 100 * (1 - low)
-    (mean, low, high), wider = shown, sqrt(sampled.seeds + 1)
-    if sampled.logarithmic:
-        return mean * (low / mean) ** wider, mean * (high / mean) ** wider
-    return mean - wider * (mean - low), mean + wider * (high - mean)
+    found = widened(shown, sqrt(sampled.seeds + 1), logarithmic=sampled.logarithmic)
+    return found.low, found.high
+
+
+def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumber:
+    """Return a number with an interval that is `times` as wide, in logarithms if it is there."""
+    mean, low, high = shown
+    if logarithmic and isfinite(low) and isfinite(high):
+        return ShownNumber(mean, mean * (low / mean) ** times, mean * (high / mean) ** times)
+    return ShownNumber(mean, mean - times * (mean - low), mean + times * (high - mean))

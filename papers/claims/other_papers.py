@@ -3,9 +3,12 @@
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
 
+from dataclasses import dataclass
+from functools import partial
 from math import inf
 
 from ...analysis.coded import limit_of
+from ..boa.equal_spend import APPS, BASE, POLLUX, STALLS
 from ..coded import FINE, LAW, WORKERS
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .deciders import (
@@ -15,11 +18,14 @@ from .deciders import (
     ByNumber,
     ByRange,
     ClaimVerdict,
+    Reproduced,
     ReproducedElsewhere,
+    Ruled,
     StatedClaim,
     by_test,
     undecided,
 )
+from .measured import MeasuredParts
 
 UNTRIED = ClaimVerdict.UNTRIED
 
@@ -61,8 +67,8 @@ THEORY: tuple[StatedClaim, ...] = (
         why="in GPU-hours for an hour of work it is convex, and the dual meets closed forms",
     ),
     (
-        "optimal GPUs and mean JCT of the two job types",
-        "Figure 1",
+        "optimal GPUs and mean JCT of the two job types, by closed forms",
+        "Figure 1, worked out",
         ByColumns(
             by="boa",
             part="oracle",
@@ -87,31 +93,49 @@ THEORY: tuple[StatedClaim, ...] = (
     ),
 )
 
+
+def _rented(times: float) -> ReproducedElsewhere:
+    """Return the decider of how much longer jobs take under a policy like Pollux."""
+    number = partial(ByNumber, by="boa", paper=times, slack=0.05, ratio=True)
+    like, stalls = {"jobs": APPS, "policy": POLLUX}, {"jobs": APPS, "terms": STALLS}
+    return ReproducedElsewhere(
+        by="boa",
+        first=number(part="equal-spend", at=like, column="over BOA"),
+        there=number(part="terms", at=stalls, column=f"{POLLUX} over BOA"),
+        under=f"with {STALLS} at each change of GPUs",
+    )
+
+
 SYSTEM: tuple[StatedClaim, ...] = (
-    undecided(
-        "1.6 times lower mean completion time at equal budget, in a small implementation",
-        "abstract",
-        missing="the budget. The code, a fork of AdaptDL, is public",
-        verdict=UNTRIED,
+    *(
+        (
+            f"{times:g} times lower mean completion time at equal budget, {where}",
+            "abstract",
+            _rented(times),
+        )
+        for times, where in ((1.6, "in a small implementation"), (2, "in a large simulation"))
     ),
-    undecided(
-        "2 times lower mean completion time at equal budget, in a large simulation",
-        "abstract",
-        missing="the budgets. The code, a fork of Sia's simulator, and the workloads are public",
-        verdict=UNTRIED,
-    ),
-    by_test(
-        "choosing widths by epoch, with one price for all, is best",
+    (
+        "widths by epoch, with one price for all, come within 2 % of the least for their spend",
         "code",
-        test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
-        why="epochs are classes of the same program, and no run is below its value",
+        ByRange(
+            by="boa",
+            part="equal-spend",
+            at={"jobs": APPS, "policy": BASE},
+            columns={"over the least for its spend": (1, 1.02)},
+            names=("budget / load",),
+        ),
     ),
-    by_test(
-        "the budget is kept on average",
+    (
+        "the budget is kept on average, if GPUs come at once and one by one",
         "abstract",
-        test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
-        why="if GPUs come at once, one by one and by the tick. Terms of renting cost more",
-        verdict=ClaimVerdict.ELSEWHERE,
+        ByFormula(
+            by="boa",
+            part="long-run",
+            formula="GPUs paid for: budget",
+            measured="GPUs paid for: measured",
+            names=("arrivals", "sizes"),
+        ),
     ),
 )
 
@@ -158,7 +182,7 @@ CODED: tuple[StatedClaim, ...] = (
     (
         "codes gain a factor of order log n",
         "abstract",
-        ByBounds(by="coded", part="times", bounds={"gain": "at most"}),
+        ByBounds(by="coded", part="times", bounds={"gain": "at most"}, order=True),
     ),
     (
         "any k of n coded results give the product",
@@ -167,7 +191,7 @@ CODED: tuple[StatedClaim, ...] = (
             by="coded",
             first=_decoded("integers", "Chebyshev", "roots of 1", "Gaussian"),
             there=_decoded("roots of 1", "Gaussian"),
-            under="in floating point with roots of 1 or a Gaussian code, as in exact numbers,",
+            under="in floating point with roots of 1 or a Gaussian code",
         ),
     ),
 )
@@ -209,6 +233,35 @@ SHUFFLE: tuple[StatedClaim, ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByContrast(Reproduced):
+    """A property that has to be lost without the premise, or the premise is not tested."""
+
+    first: ByRange
+    without: ByRange
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Look at the rows with the premise, and then at those without it."""
+        first, without = self.first.ruled(measured), self.without.ruled(measured)
+        if {first.verdict, without.verdict} != {ClaimVerdict.REPRODUCED}:
+            return first
+        return Ruled(ClaimVerdict.NO_POWER, f"{first.why}, and the same without the premise")
+
+
+def _learned(**at: str) -> ByRange:
+    return ByRange(
+        by="mlfabric",
+        part="convergence",
+        at=at,
+        columns={"learned with some step, %": (100, 100)},
+        names=(BEHIND,),
+        exact=True,
+    )
+
+
+BEHIND = "updates behind, at most"
+
+
 def _faster(part: str, column: str) -> ByNumber:
     """Return the decider of the largest gain, which the paper gives as a whole number."""
     return ByNumber(by="mlfabric", part=part, column=column, paper=3, slack=0.5)
@@ -235,13 +288,7 @@ MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "bounded divergence keeps convergence",
         "theory (recalled)",
-        ByRange(
-            by="mlfabric",
-            part="convergence",
-            columns={"learned with some step, %": (100, 100)},
-            names=("updates behind, at most",),
-            exact=True,
-        ),
+        ByContrast(by="mlfabric", first=_learned(), without=_learned(**{BEHIND: "any"})),
     ),
 )
 
@@ -294,8 +341,9 @@ ONES: tuple[StatedClaim, ...] = (
     by_test(
         "an evolving population of plans with batches that grow",
         "algorithm (recalled)",
-        test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
-        why="the fittest plan never gets worse, and elastic jobs gain",
+        test="policies/trace/test_ones.py::"
+        "test_the_fittest_plan_never_gets_worse_and_is_the_best_in_the_end",
+        why="the fittest plan never gets worse, and on tiny tasks it ends as the best of all",
     ),
 )
 
@@ -304,7 +352,7 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
         undecided(
             says,
             f"{place} (recalled)",
-            missing="a run of Launchpad",
+            missing="a run of Launchpad, of which no package for Python 3.11 was found",
             verdict=UNTRIED,
         )
         for says, place in (

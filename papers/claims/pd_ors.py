@@ -14,7 +14,6 @@ from .deciders import (
 )
 
 ELSEWHERE, FALSE, WEAKENED = ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE, ClaimVerdict.WEAKENED
-UNTRIED = ClaimVerdict.UNTRIED
 
 
 def _more(method: str, other: str) -> ByRange:
@@ -130,13 +129,7 @@ OASIS: tuple[StatedClaim, ...] = (
             "experiments (recalled)",
             _more("OASiS", other),
         )
-        for other in ("FIFO", "DRF", "Dorm")
-    ),
-    undecided(
-        "more utility than RRH",
-        "experiments",
-        missing="RRH (Irwin, Grit and Chase, HPDC 2004), which is not implemented",
-        verdict=UNTRIED,
+        for other in ("FIFO", "DRF", "Dorm", "RRH")
     ),
 )
 
@@ -195,7 +188,7 @@ GADGET: tuple[StatedClaim, ...] = (
         "Theorem (recalled)",
         test="search/reserved/test_gadget.py::"
         "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
-        why="with alpha = 1: at least half",
+        why="with proof. With alpha = 1, compared with the optimum: at least half",
     ),
     (
         "rounded slots give 1/(3 Gamma + 1) of the optimum, limits exceeded by its factors at most",

@@ -241,7 +241,9 @@ class FigureOrder:
     def verdict(self, ratio: Interval) -> str:
         """Return the verdict of an interval of the ratio."""
         if self.alike:
-            return HOLDS if ratio.low <= 1 + CLEAR else REVERSED
+            # An interval that only reaches down to the margin does not show equality.
+            least, most = ratio.low - CLEAR, ratio.high - CLEAR
+            return HOLDS if most <= 1 else REVERSED if least > 1 else OPEN
         return HOLDS if ratio.high < 1 else REVERSED if ratio.low > 1 else OPEN
 
 

@@ -138,7 +138,10 @@ class Direction:
     def verdict(self) -> str:
         """The verdict on the direction of the paper."""
         if abs(self.paper - 1) <= NEAR:
-            return HOLDS if self.here.low <= 1 + NEAR and self.here.high >= 1 - NEAR else OTHER
+            # Equality has to be shown: an interval that only reaches into the margin is open.
+            if self.here.low > 1 + NEAR or self.here.high < 1 - NEAR:
+                return OTHER
+            return HOLDS if self.here.low >= 1 - NEAR and self.here.high <= 1 + NEAR else OPEN
         if self.here.low <= 1 <= self.here.high:
             return OPEN
         return HOLDS if (self.here.low > 1) == (self.paper > 1) else REVERSED
@@ -195,7 +198,8 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
         f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
         f"{INTERVALS}. Above 1, Tiresias-L is better. The paper's values are from Gu et al., "
         "NSDI 2019, on another trace. Open: the interval contains 1. If the paper's ratio is "
-        f"within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
+        f"within {NEAR:g} of 1, the direction holds if the whole interval is, and is open if only "
+        "part of it is.",
         shared=2,
     )
 

@@ -2,14 +2,13 @@
 
 A *point* is a law of durations with a dependence on the number of GPUs, a load, the costs of
 restarts and many servers, a version of Tiresias and one of YARN-CS. Points are looked at with few
-seeds. The few nearest to each number on their worst seed, and to all four, are rechecked with other
-seeds. The nearest by these is shown.
+seeds. The nearest to each number on its worst seed, and to all four, is rechecked with other seeds.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from math import exp, log
 from statistics import geometric_mean
 from typing import Any, NamedTuple
@@ -24,7 +23,7 @@ from ...instances.generate import generate
 from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
 from .experiments import BASE, MEAN, MEDIAN, MIXES, PAPER_TESTBED_RATIOS, SMALL, TESTBED
 from .experiments import PAPER_TESTBED as SECONDS
-from .region import SHARED
+from .region import FRESH, SHARED
 
 PART = 0.1
 """A number is met where the ratio here is within this part of it."""
@@ -69,8 +68,8 @@ def ratios_table(
         ),
         rows,
         f"{len(every)} parameter settings, by geometric means over {seeds} seeds. "
-        "Rerun: the few nearest on their worst seed were rerun with other seeds, and the nearest "
-        "of these is shown, with 95 % intervals (Student's t on logarithms).",
+        "Rerun: the nearest on its worst seed was rerun with other seeds, with 95 % intervals "
+        "(Student's t on logarithms).",
     )
 
 
@@ -132,11 +131,6 @@ def statements(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str
 
 SEEDS = 2
 """Seeds of a point."""
-FRESH = 100
-"""The first seed for the recheck of points, which were chosen without them."""
-
-AGAIN = 5
-"""Number of rechecked points for each number."""
 
 RIVAL = "YARN-CS"
 COLUMNS = {"mean": MEAN, "median": MEDIAN, "makespan": "makespan_s", "waiting": "mean_waiting_s"}
@@ -210,7 +204,7 @@ def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
     def answer(run: Run) -> Any:
         return known(run)
 
-    points = chain(*_chosen(_draws(settings, answer)).values())
+    points = _chosen(_draws(settings, answer)).values()
     yield from flat(_again(point, settings) for point in points)
 
 
@@ -219,10 +213,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     answers = sound(answers)
     draws = _draws(settings, answers)
     found = {point: _mean(some) for point, some in draws.items()}
-    again = {
-        name: _look_again(some, WANTED[name], settings, answers)
-        for name, some in _chosen(draws).items()
-    }
+    again = {name: _look_again(point, settings, answers) for name, point in _chosen(draws).items()}
     by_doubling = {
         doubling: [one for point, one in found.items() if point.jobs.doubling == doubling]
         for doubling in settings.some(DOUBLINGS)
@@ -265,14 +256,14 @@ def _mean(draws: Sequence[PointRatios]) -> PointRatios:
     return {one: geometric_mean([draw[one] for draw in draws]) for one in PAPER}
 
 
-def _chosen(found: Mapping[Point, Sequence[PointRatios]]) -> dict[str, list[Point]]:
-    """Return the points nearest to each number on their worst seed, and to all four together."""
+def _chosen(found: Mapping[Point, Sequence[PointRatios]]) -> dict[str, Point]:
+    """Return the point nearest to each number on its worst seed, and to all four together."""
 
     def far(point: Point, measures: tuple[str, ...]) -> float:
         return max(_off(draw, measures) for draw in found[point])
 
     return {
-        name: sorted(found, key=lambda point, some=some: far(point, some))[:AGAIN]  # type: ignore[misc]
+        name: min(found, key=lambda point, some=some: far(point, some))  # type: ignore[misc]
         for name, some in WANTED.items()
     }
 
@@ -281,16 +272,11 @@ def _off(ratios: PointRatios, measures: tuple[str, ...]) -> float:
     return max(abs(log(ratios[one] / PAPER[one])) for one in measures)
 
 
-def _look_again(
-    points: Iterable[Point], measures: tuple[str, ...], settings: Settings, answers: Answers
-) -> RecheckedPoint:
-    """Return the nearest of some points, by the means of other seeds."""
-    looked = []
-    for point in points:
-        one = compared(_again(point, settings), answers)
-        ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
-        looked.append(RecheckedPoint(point.about, ratios))
-    return min(looked, key=lambda one: _off({m: one.ratios[m].mean for m in measures}, measures))
+def _look_again(point: Point, settings: Settings, answers: Answers) -> RecheckedPoint:
+    """Return the ratios at a point with seeds by which it was not chosen."""
+    one = compared(_again(point, settings), answers)
+    ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
+    return RecheckedPoint(point.about, ratios)
 
 
 def _again(point: Point, settings: Settings) -> RunsByName:

@@ -71,12 +71,13 @@ def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome
     free, line = all_free(sharing.model), dict[int, int]()
     for slot in plans.slots():
         line |= {
-            job: _wanted(sharing, job, request.rng, request.options) for job in plans.arriving(slot)
+            job: workers_wanted(sharing, job, request.rng, request.options.workers)
+            for job in plans.arriving(slot)
         }
         for job, count in list(line.items()):
             placement = sharing.place(free[slot], job, count)
             if placement:
-                _start(sharing, plans, free, slot, job, placement)
+                start(sharing, plans, free, slot, job, placement)
             if placement or not count:
                 del line[job]
             elif request.options.line == "strict":
@@ -87,16 +88,16 @@ def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome
 FIFO = Scheduler(run=run_fifo, Options=FifoOptions)
 
 
-def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: FifoOptions) -> int:
+def workers_wanted(sharing: WorkerSharing, job: int, rng: Generator, workers: int | None) -> int:
     """Return the number of workers of a job, at most what it can use on an empty cluster."""
     drawn = int(rng.integers(1, MOST_DRAWN, endpoint=True))
-    count = min(options.workers or drawn, sharing.useful(job))
+    count = min(workers or drawn, sharing.useful(job))
     while count and sharing.place(sharing.model.capacity, job, count) is None:
         count -= 1
     return count
 
 
-def _start(
+def start(
     sharing: WorkerSharing,
     plans: OnlinePlans,
     free: Floats,

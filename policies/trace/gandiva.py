@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from heapq import heapify, heappop, heappush
 from math import ceil
 from operator import attrgetter
 from typing import Annotated, Literal
@@ -64,8 +65,8 @@ class Gandiva(TraceDecider):
         self._gained: dict[int, bool] = {}
         """True if jobs moved to fewer servers became faster."""
         self._views: dict[int, JobView] = {}
-        self._waiting: list[JobView] = []
-        """Jobs in no set."""
+        self._waiting: dict[NodeSetKind, list[tuple[int, int]]] = {}
+        """Places in line of the jobs in no set, a heap for each kind."""
         self._asked = Counter[NodeSetKind]()
         """GPUs that the jobs of each kind request."""
 
@@ -77,39 +78,57 @@ class Gandiva(TraceDecider):
 
     def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        views, places = self._views, self._nodes
         self._update(jobs)
         if self._setting.now % self._setting.interval == 0:
             self._next_turn()
-        waiting = sorted(self._waiting + jobs.arrived, key=self._place)
-        self._waiting = [job for job in waiting if not places.admit(job.number, _kind(job))]
+        self._admit(jobs.arrived)
         if self._migration:
-            self._move(views)
-        for own in places.sets:
-            self._pack(own, views)
-        return {
-            number: GrantedGpus(own.width, pieces, half=len(unit.jobs) == 2)
-            for own in places.sets
-            for unit, pieces in own.running()
-            for number in unit.jobs
-        }
+            self._move(self._views)
+        holds: dict[int, GrantedGpus] = {}
+        for own in self._nodes.sets:
+            holds |= self._granted(own)
+        return holds
 
     def _update(self, jobs: LiveJobs) -> None:
         """Drop ended jobs, with the sets that have none left, and note new jobs."""
+        kinds = set[NodeSetKind]()
         for number in jobs.ended:
             job = self._views.pop(number)
             self._asked[_kind(job)] -= job.gpus
+            kinds.add(_kind(job))
         for job in jobs.arrived:
             self._views[job.number] = job
             self._asked[_kind(job)] += job.gpus
-        if jobs.ended:
-            for own in self._nodes.sets:
+        for own in self._nodes.sets:
+            if own.kind in kinds:
                 own.forget(set(jobs.ended))
         self._nodes.give_back()
 
-    def _place(self, job: JobView) -> tuple[int, int]:
-        """Return the place of a job: those with fewer servers come first, then by number."""
-        return len(self._setting.sets[job.reach]), job.number
+    def _admit(self, arrived: Sequence[JobView]) -> None:
+        """Put jobs in sets: those with fewer servers first, then by number.
+
+        When a job has to wait, so do the others of its kind, until another kind changes servers.
+        """
+        for job in arrived:
+            line = self._waiting.setdefault(_kind(job), [])
+            heappush(line, (len(self._setting.sets[job.reach]), job.number))
+        firsts = [(line[0], kind) for kind, line in self._waiting.items()]
+        heapify(firsts)
+        stuck: list[tuple[tuple[int, int], NodeSetKind]] = []
+        while firsts:
+            first = heappop(firsts)
+            (_, number), kind = first
+            if not self._nodes.admit(number, kind):
+                stuck.append(first)
+                continue
+            heappop(self._waiting[kind])
+            if self._waiting[kind]:
+                heappush(firsts, (self._waiting[kind][0], kind))
+            else:
+                del self._waiting[kind]
+            for again in [one for one in stuck if self._nodes.may_find(one[1])]:
+                stuck.remove(again)
+                heappush(firsts, again)
 
     def _next_turn(self) -> None:
         """Measure jobs that shared GPUs, start the next turn, and allocate the servers."""
@@ -118,6 +137,7 @@ class Gandiva(TraceDecider):
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
                     self._shared.update((n, views[n].packed_speed) for n in unit.jobs)
+                    own.grants = None
             own.rotate()
         if views:
             self._nodes.share_out({kind: gpus for kind, gpus in self._asked.items() if gpus})
@@ -127,6 +147,17 @@ class Gandiva(TraceDecider):
     def _gains(self, pair: Sequence[int]) -> bool:
         """Return True if two jobs do more together than in turns, as far as was tried."""
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
+
+    def _granted(self, own: NodeSet) -> Mapping[int, GrantedGpus]:
+        """Return the GPUs of those whose turn it is in a set."""
+        if own.grants is None:
+            self._pack(own, self._views)
+            own.grants = {
+                number: GrantedGpus(own.width, pieces, half=len(unit.jobs) == 2)
+                for unit, pieces in own.running()
+                for number in unit.jobs
+            }
+        return own.grants
 
     def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
         """Let jobs share GPUs while some wait for a turn. Split pairs that lose or need not."""

@@ -157,6 +157,8 @@ class ShareAccount:
     """Ticks that are excluded because the job had them before its share was computed."""
     short: float = 0.0
     """Ticks of its shares before that it did not get."""
+    turn: tuple[float, float, float] | None = None
+    """Where it stands, kept while its share is the same and it does not run."""
 
 
 class GavelRounds(TraceDecider):
@@ -223,10 +225,13 @@ class GavelRounds(TraceDecider):
             self._compute(jobs)
         self._runs = {}
         for job in sorted(jobs, key=self._turn):
+            if not room.left[0]:
+                break
             account = self._accounts[job.number]
             if account.share > 0 and room.admit(job.reach, job.gpus):
                 self._runs[job.number] = GrantedGpus(job.gpus)
                 account.before -= now - self._over
+                account.turn = None
 
     def _compute(self, jobs: Sequence[KnownJobView]) -> None:
         """Recompute all shares, and keep the deficits."""
@@ -235,7 +240,7 @@ class GavelRounds(TraceDecider):
             account = self._accounts[job.number]
             due = account.share * (now - self._computed)
             account.short += due - (job.executed - account.before)
-            account.share, account.before = share, job.executed
+            account.share, account.before, account.turn = share, job.executed, None
         self._computed, self._changed = now, False
 
     def _shares(self, jobs: Sequence[KnownJobView]) -> list[float]:
@@ -250,10 +255,12 @@ class GavelRounds(TraceDecider):
     def _turn(self, job: KnownJobView) -> tuple[float, float, float]:
         """Return where a job stands: whoever has had least of its share first."""
         account = self._accounts[job.number]
-        rounds = (job.executed - account.before) / self._round + 0.5
-        keys = account.share / rounds, account.short / self._round, account.share
-        first, second, third = (-round(key, DIGITS) for key in keys)
-        return first, second, third
+        if account.turn is None:
+            rounds = (job.executed - account.before) / self._round + 0.5
+            keys = account.share / rounds, account.short / self._round, account.share
+            first, second, third = (-round(key, DIGITS) for key in keys)
+            account.turn = first, second, third
+        return account.turn
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

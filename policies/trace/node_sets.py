@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
+from ...simulation.trace.views import GrantedGpus
+
 Pieces = dict[int, int]
 """GPUs by server."""
 
@@ -36,6 +38,8 @@ class NodeSet:
     sizes: Mapping[int, int]
     """GPUs of its servers, replaced if they change."""
     units: list[Unit] = field(default_factory=list)
+    grants: Mapping[int, GrantedGpus] | None = field(default=None, compare=False)
+    """GPUs of the jobs whose turn it is, None after a change of its units or servers."""
     _slots: tuple[Mapping[int, int], list[Pieces]] = field(default=({}, []), compare=False)
     """The slots, behind the servers that they are on."""
 
@@ -71,13 +75,21 @@ class NodeSet:
         for unit in self.units:
             if not ended.isdisjoint(unit.jobs):
                 unit.jobs = [number for number in unit.jobs if number not in ended]
-        self.units = [unit for unit in self.units if unit.jobs]
+                self.grants = None
+        if self.grants is None:
+            self.units = [unit for unit in self.units if unit.jobs]
+
+    def add(self, unit: Unit) -> None:
+        """Let a unit wait for its turn behind the others."""
+        self.units.append(unit)
+        self.grants = None
 
     def rotate(self) -> None:
         """Pause units that have had their turn, if other units wait."""
         if self.crowded:
             turns = len(self.slots)
             self.units = self.units[turns:] + self.units[:turns]
+            self.grants = None
 
     def running(self) -> list[tuple[Unit, Pieces]]:
         """Return whose turn it is, and where: in the slot of last time, if it can be."""
@@ -163,8 +175,12 @@ class NodeSets:
             new = self._add(kind)
             alike += [new] if new else []
         if alike:
-            min(alike, key=_load).units.append(Unit([number]))
+            min(alike, key=_load).add(Unit([number]))
         return bool(alike)
+
+    def may_find(self, kind: NodeSetKind) -> bool:
+        """Return True if servers have changed hands since a kind found too few."""
+        return kind not in self._refused
 
     def share_out(self, asked: Mapping[NodeSetKind, int]) -> None:
         """Give kinds servers in proportion to the GPUs that their jobs request."""
@@ -193,7 +209,7 @@ class NodeSets:
         """Let a set change to free servers."""
         self._take(sizes)
         self._release(own)
-        own.sizes = sizes
+        own.sizes, own.grants = sizes, None
 
     def _within(self, sizes: Mapping[int, int], kind: NodeSetKind) -> dict[int, int]:
         return {s: sizes[s] for s in sizes if s in self._reach[kind.reach]}
@@ -262,7 +278,7 @@ class NodeSets:
         self.sets.remove(own)
         self._release(own)
         for unit in own.units:
-            self._emptiest(own.kind).units.append(unit)
+            self._emptiest(own.kind).add(unit)
 
     def _balance(self, kind: NodeSetKind) -> None:
         """Move who waits longest for a turn from the fullest set to the emptiest."""
@@ -270,4 +286,5 @@ class NodeSets:
             full, empty = max(self._alike(kind), key=_load), self._emptiest(kind)
             if not full.crowded or (len(empty.units) + 1) / len(empty.slots) >= full.load:
                 return
-            empty.units.append(full.units.pop())
+            empty.add(full.units.pop())
+            full.grants = None

@@ -17,7 +17,14 @@ from numpy.random import Generator
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Count
 from ...simulation.model import Ints
-from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ...simulation.trace import (
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    LiveJobs,
+    TraceDecider,
+    TraceSetting,
+)
 from ..request import Request
 from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
 
@@ -149,9 +156,9 @@ class Ones(TraceDecider):
         """Learn the number of GPUs and the cost of a change."""
         self._setting, self._room = setting, room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Evolve the plans, and carry out the fittest."""
-        self._work.look(jobs)
+        self._work.look(jobs, jobs.ended)
         self._look(jobs)
         if not jobs:
             return {}

@@ -5,7 +5,7 @@ fits two models to its measurements: the remaining work of a job, from a loss of
 c`` after e epochs, and the time of a step.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from heapq import heapify, heappop, heappush
@@ -17,7 +17,14 @@ import numpy as np
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01, Positive
 from ...simulation.model import Floats
-from ...simulation.trace.views import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ...simulation.trace.views import (
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    LiveJobs,
+    TraceDecider,
+    TraceSetting,
+)
 from ..request import Request
 from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
 
@@ -85,6 +92,7 @@ def _add(free: list[int], pieces: Mapping[int, int], sign: int) -> None:
 
 
 SpeedModel = Literal["sync", "async", "measured"]
+Share = Literal["gain", "equal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +109,9 @@ class Options(ServiceOptions):
     speed_model: Annotated[
         SpeedModel, "speeds on other numbers of GPUs: by one of two models, or as measured there"
     ] = "sync"
+    share: Annotated[
+        Share, "the next GPUs to the job that gains most, or to one with the fewest: a fair share"
+    ] = "gain"
     even: Annotated[
         Literal["no", "yes"], "spread evenly over the fewest servers, rather than by `placement`"
     ] = "yes"
@@ -109,31 +120,53 @@ class Options(ServiceOptions):
 class Optimus(TraceDecider):
     """Gives each job the least it can run on, then one step more to the job that gains most."""
 
-    def __init__(self, fall: float, speed_model: SpeedModel, even: bool) -> None:
-        """Remember how to predict and where to put jobs."""
-        self._model, self._even = speed_model, even
+    def __init__(
+        self, fall: float, speed_model: SpeedModel, even: bool, share: Share = "gain"
+    ) -> None:
+        """Remember how to predict, who gets the next GPUs, and where to put jobs."""
+        self._model, self._even, self._share = speed_model, even, share
         self._progress = Progress(fall)
         self._ran: dict[int, set[int]] = {}
         """Widths that jobs have run on."""
-        self._speeds_of: dict[int, tuple[set[int], dict[int, float]]] = {}
+        self._fitted: dict[int, tuple[set[int], dict[int, float]]] = {}
         """Predicted speeds by job, behind the widths that they were fitted to."""
+        self._granted: Collection[int] = ()
+        """Jobs that may have run since the last decision. Nothing is new about other jobs."""
+        self._left: dict[int, float | None] = {}
+        """Remaining ticks of live jobs, None if as long as usual."""
+        self._speeds: dict[int, dict[int, float]] = {}
+        self._reach: dict[int, int] = {}
 
     def begin(self, setting: TraceSetting) -> None:
         """Learn the GPUs of the servers."""
         self._sets, self._room = setting.sets, room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: LiveJobs, cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Reallocate all GPUs."""
-        self._progress.look(jobs)
-        left = {job.number: self._progress.left(job) for job in jobs}
-        speeds = {job.number: self._speeds(job) for job in jobs}
-        reach = {job.number: job.reach for job in jobs}
-        widths = share_out(left, speeds, self._room.copy(), reach)
+        self._look(jobs)
+        usual = self._progress.usual
+        left = {n: usual if ticks is None else ticks for n, ticks in self._left.items()}
+        widths = share_out(left, self._speeds, self._room.copy(), self._reach, self._share)
         if self._even:
-            return evenly(jobs, widths, self._sets, cluster)
-        return {number: GrantedGpus(width) for number, width in widths.items()}
+            few = [job for job in jobs if job.number in widths or job.number in self._granted]
+            holds = evenly(few, widths, self._sets, cluster)
+        else:
+            holds = {number: GrantedGpus(width) for number, width in widths.items()}
+        self._granted = holds.keys()
+        return holds
 
-    def _speeds(self, job: JobView) -> dict[int, float]:
+    def _look(self, jobs: LiveJobs) -> None:
+        """Forget ended jobs, and predict anew where something was measured."""
+        for number in jobs.ended:
+            del self._left[number], self._speeds[number], self._reach[number]
+        news = [job for job in jobs if job.number in self._granted or job.number not in self._left]
+        self._progress.look(news, jobs.ended)
+        for job in news:
+            self._left[job.number] = self._progress.left(job)
+            self._speeds[job.number] = self._predicted(job)
+            self._reach[job.number] = job.reach
+
+    def _predicted(self, job: JobView) -> dict[int, float]:
         """Return the speeds of a job by width, as far as they are to be predicted."""
         ran = self._ran.setdefault(job.number, set())
         if job.starts:
@@ -141,11 +174,11 @@ class Optimus(TraceDecider):
         if self._model == "measured" or len(job.speeds) < 3:
             return job.speeds
         tried = {min(job.speeds), job.gpus, max(job.speeds)} | ran
-        known = self._speeds_of.get(job.number)
+        known = self._fitted.get(job.number)
         if known is None or known[0] != tried:
             fit = fit_speeds({width: job.speeds[width] for width in sorted(tried)})[self._model]
             known = tried, {width: speed_at(self._model, fit, width) for width in job.speeds}
-            self._speeds_of[job.number] = known
+            self._fitted[job.number] = known
         return known[1]
 
 
@@ -154,16 +187,21 @@ def share_out(
     speeds: Mapping[int, Mapping[int, float]],
     room: ClusterRoom,
     reach: Mapping[int, int],
+    share: Share = "gain",
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.
 
-    A step is to the next width. The best one saves most time per GPU.
+    A step is to the next width. The best one saves most time per GPU. Of equal shares, it leads to
+    the fewest GPUs: max-min fairness, which is dominant resource fairness of one resource.
     """
-    steps = {number: sorted(own) for number, own in speeds.items()}
+    least = {number: min(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
-    for number in sorted(left, key=lambda n: (left[n] / speeds[n][steps[n][0]], n)):
-        if room.admit(reach[number], steps[number][0]):
-            widths[number] = steps[number][0]
+    for number in sorted(left, key=lambda n: (left[n] / speeds[n][least[n]], n)):
+        if not room.left[0]:
+            break
+        if room.admit(reach[number], least[number]):
+            widths[number] = least[number]
+    steps = {number: sorted(speeds[number]) for number in widths}
     heap: list[tuple[float, int, int]] = []
 
     def push_next(number: int, k: int) -> None:
@@ -172,7 +210,7 @@ def share_out(
             own = speeds[number]
             gain = left[number] * (1.0 / own[here] - 1.0 / own[there]) / (there - here)
             if gain > 0.0:
-                heappush(heap, (-gain, number, k + 1))
+                heappush(heap, (-gain if share == "gain" else float(there), number, k + 1))
 
     for number in widths:
         push_next(number, 0)
@@ -188,7 +226,8 @@ def share_out(
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule (deterministic)."""
     options = request.options
-    policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
+    even = options.even == "yes"
+    policy = Optimus(float(options.fall), options.speed_model, even, options.share)
     return serve(instance, request.limits, "optimus", policy, options)
 
 
@@ -342,21 +381,26 @@ class Progress:
         self._fitted: dict[tuple[tuple[int, float], ...], float] = {}
         """The predicted last epoch by losses: many jobs may have the same."""
 
-    def look(self, jobs: Sequence[JobView]) -> None:
-        """Count the work done since the last time."""
-        self._work.look(jobs)
+    def look(self, jobs: Iterable[JobView], ended: Iterable[int]) -> None:
+        """Count the work that jobs have done since the last time."""
+        self._work.look(jobs, ended)
 
-    def left(self, job: JobView) -> float:
+    @property
+    def usual(self) -> float:
+        """The average ticks of the jobs that have ended."""
+        return self._work.usual
+
+    def left(self, job: JobView) -> float | None:
         """Return the remaining ticks at full speed: at least one epoch.
 
-        Before the losses can be fitted, it is the average of the jobs that have ended.
+        They are None until the losses can be fitted: then the job is as long as usual.
         """
         epochs, work = job.epochs, self._work.of(job)
         if epochs > NEWS * self._ends.get(job.number, (-1, 0.0))[0]:
             self._ends[job.number] = epochs, self._end(tuple(job.losses))
         end = self._ends[job.number][1]
         if end < 0.0:
-            return self._work.usual
+            return None
         return max(1.0, end - epochs) * work / epochs
 
     def _end(self, losses: tuple[tuple[int, float], ...]) -> float:

@@ -1,6 +1,6 @@
 """Run a scheduler on an instance, with the options and tools that all schedulers share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -184,10 +184,9 @@ class WorkCounter:
         self._ended, self._total = 0, 0.0
         """The number of ended jobs, and their work."""
 
-    def look(self, jobs: Sequence[JobView]) -> None:
-        """Count the work since the last time. Missing jobs have ended."""
-        here = {job.number for job in jobs}
-        for number in sorted(self._done.keys() - here):
+    def look(self, jobs: Iterable[JobView], ended: Iterable[int]) -> None:
+        """Count the work since the last time: of all jobs, or of new jobs and those that ran."""
+        for number in sorted(ended):
             self._total += self._done.pop(number)
             self._ended += 1
             del self._counted[number]

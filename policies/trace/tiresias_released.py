@@ -139,7 +139,7 @@ class QueueRules:
 class QueuePlace:
     """Position of a job, and its work since it entered the first queue."""
 
-    __slots__ = ("before", "grant", "job", "looked", "queue", "runs", "unit", "waited")
+    __slots__ = ("before", "done", "grant", "job", "looked", "queue", "runs", "unit", "waited")
 
     def __init__(self, job: JobView, unit: int) -> None:
         """Put a job without work into the first queue. A tick of its work is `unit` of service."""
@@ -147,8 +147,8 @@ class QueuePlace:
         self.queue, self.runs = 0, False
         self.before, self.waited = 0, 0
         """The ticks that it had worked by then, and that it has waited since."""
-        self.looked = 0
-        """When it was looked at last."""
+        self.looked = self.done = 0
+        """When it was looked at last, and the ticks that it had worked then."""
 
     @property
     def worked(self) -> int:
@@ -206,12 +206,14 @@ class ReleasedQueues:
     def _fill(self, queue: list[QueuePlace], room: ClusterRoom, most: float) -> int:
         """Let the jobs of a queue that fit run, move them to its front, and return their GPUs."""
         runs, waits, used = list[QueuePlace](), list[QueuePlace](), 0
+        left = min(most, room.left[0])
         for place in queue:
-            if used >= most or room.left[0] == 0:
+            if left <= 0:
                 break
-            job = place.job
-            if used + job.gpus <= most and room.admit(job.reach, job.gpus):
-                used += job.gpus
+            gpus = place.grant.width
+            if gpus <= left and room.admit(place.job.reach, gpus):
+                used += gpus
+                left = min(most - used, room.left[0])
                 place.runs = True
                 runs.append(place)
             else:
@@ -222,7 +224,7 @@ class ReleasedQueues:
 
     def _count(self, place: QueuePlace, now: int) -> None:
         """Add a job's work since the last check, and change its queue."""
-        worked = place.worked
+        worked = place.done = place.worked
         if place.runs:
             enough = self._rules.thresholds[place.queue : place.queue + 1]
             if enough and worked * place.unit >= enough[0]:
@@ -230,17 +232,18 @@ class ReleasedQueues:
         elif worked > 0:
             place.waited += now - place.looked
             if place.queue > 0 and place.waited >= int(worked * self._rules.promote):
-                place.before, place.waited = place.job.executed, 0
+                place.before, place.waited, place.done = place.job.executed, 0, 0
                 self._move(place, 0)
         place.looked = now
 
     def _expected(self, place: QueuePlace, now: int) -> float:
         """Return when a job is expected to change its queue."""
+        worked = place.done if place.looked == now else place.worked
         if place.runs:
             if place.queue == len(self._rules.thresholds):
                 return FOREVER
-            return now + (self._rules.thresholds[place.queue] - place.worked) // place.unit
-        left = int(place.worked * self._rules.promote - place.waited) if place.queue > 0 else 0
+            return now + (self._rules.thresholds[place.queue] - worked) // place.unit
+        left = int(worked * self._rules.promote - place.waited) if place.queue > 0 else 0
         return now + left if left > 0 else FOREVER
 
     def _turn(self, place: QueuePlace) -> tuple[float, int]:

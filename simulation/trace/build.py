@@ -83,6 +83,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         shared=instance.contention is not None,
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
+        halves=WHOLE * model.jobs["gpus"].astype(np.int64),
         speed_first=first,
         speed_gpus=np.array([width.gpus for width in widths], np.int64),
         speeds=np.array([float(width.speed) for width in widths], np.float64),
@@ -116,11 +117,16 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
     lives["width"] = model.jobs["gpus"]
     lives["share"] = WHOLE
     counts = np.zeros(1, COUNTS)
-    counts["free"] = halves
+    counts["freed"] = 1
+    counts["free"] = counts["halves"] = halves
     room = 4 * halves + 64
     return EngineLog(
         lives=lives,
         order=np.zeros(jobs, np.int64),
+        levels=np.zeros(jobs, np.int64),
+        values=np.zeros(jobs),
+        moving=np.zeros(jobs, np.bool_),
+        kept=np.zeros(jobs, np.int64),
         active=np.zeros(halves, np.int64),
         asked=np.zeros(2 * jobs, np.int64),
         log=np.zeros(room, RUN_LOG),

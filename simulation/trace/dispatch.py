@@ -8,7 +8,7 @@ import numpy as np
 from ..jit import kernel
 from ..model import Model
 from ..state import State
-from .placement import PROFILE, choose
+from .placement import PROFILE, SJF_BCO, choose
 from .records import DONE, RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData, TraceEngine
 from .runs import start_run, stop_run
 
@@ -18,6 +18,7 @@ def enter(trace: EngineLog, job: int) -> None:
     """Append an arriving job, whose rank is still unknown."""
     trace.lives[job].status = WAITING
     trace.order[trace.counts[0].ordered] = job
+    trace.moving[job] = True
     trace.counts[0].ordered += 1
 
 
@@ -27,40 +28,42 @@ def sort_queue(trace: EngineLog, stable: bool) -> None:
 
     Ties go by number, or `stable`: whoever stood in front before stays there.
 
-    Little changes from one time to the next, so each job moves from the end to its place.
+    Little changes from one time to the next, so each job moves from the end to its place. The rank
+    of a job that is not `moving` stands beside it in the queue.
     """
-    counts = trace.counts[0]
-    now, kept = counts.now, 0
-    order, lives = trace.order, trace.lives
+    counts, order, levels, values = trace.counts[0], trace.order, trace.levels, trace.values
+    kept = 0
     for i in range(counts.ordered):
-        job = order[i]
-        life = lives[job]
-        if life.status == DONE:
-            continue
-        if life.slope != 0.0:
-            worked = life.executed
-            if life.status == RUNNING:
-                worked += max(0, now - life.working)
-            life.value = life.key + life.slope * worked
-        else:
-            life.value = life.key
+        job, level, value = order[i], levels[i], values[i]
+        if trace.moving[job]:
+            life = trace.lives[job]
+            if life.status == DONE:
+                continue
+            level, value = life.level, life.key
+            trace.moving[job] = False
+            if life.slope != 0.0:
+                worked = life.executed
+                if life.status == RUNNING:
+                    worked += max(0, counts.now - life.working)
+                    trace.moving[job] = True
+                value += life.slope * worked
         slot = kept
-        while slot > 0 and _before(trace, job, order[slot - 1], stable):
+        while slot > 0 and (
+            level < levels[slot - 1]
+            or (
+                level == levels[slot - 1]
+                and (
+                    value < values[slot - 1]
+                    or (value == values[slot - 1] and not stable and job < order[slot - 1])
+                )
+            )
+        ):
             order[slot] = order[slot - 1]
+            levels[slot], values[slot] = levels[slot - 1], values[slot - 1]
             slot -= 1
-        order[slot] = job
+        order[slot], levels[slot], values[slot] = job, level, value
         kept += 1
     counts.ordered = kept
-
-
-@kernel
-def _before(trace: EngineLog, a: int, b: int, stable: bool) -> bool:
-    one, two = trace.lives[a], trace.lives[b]
-    if one.level != two.level:
-        return bool(one.level < two.level)
-    if one.value != two.value:
-        return bool(one.value < two.value)
-    return not stable and a < b
 
 
 @kernel
@@ -76,23 +79,31 @@ def next_wake(trace: EngineLog) -> float:
 
 @kernel
 def dispatch(engine: TraceEngine) -> None:
-    """Start, and where the rules allow it stop, jobs in the order of their ranks."""
-    model, trace, rules = engine.model, engine.trace, engine.rules
+    """Start, and where the rules allow it stop, jobs in the order of their ranks.
+
+    If a placement by free GPUs alone finds none, it finds none until some are freed.
+    """
+    model, trace, data, rules = engine.model, engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
     sort_queue(trace, rules.stable)
     if rules.preempts:
-        _keep(model, trace, rules)
+        _keep(trace, data, rules)
         _stop_others(model, engine.state, trace)
     for i in range(counts.ordered):
         if counts.free < WHOLE:
             return
         job = trace.order[i]
-        life = trace.lives[job]
-        if life.status != WAITING or (rules.preempts and life.kept != counts.stamp):
+        fits = data.halves[job] <= counts.free
+        if not (fits or rules.blocks) or (rules.preempts and trace.kept[job] != counts.stamp):
             continue
-        pieces = 0
-        if WHOLE * model.jobs[job].gpus <= counts.free:
-            pieces = choose(engine, job, model.jobs[job].gpus, WHOLE)
+        life, width, pieces = trace.lives[job], model.jobs[job].gpus, 0
+        if life.status != WAITING:
+            continue
+        known = rules.placement != PROFILE or data.skew[job] > rules.skewed
+        if fits and not (known and trace.vain[0, width] == counts.freed):
+            pieces = choose(engine, job, width, WHOLE)
+            if pieces == 0 and known and rules.placement != SJF_BCO:
+                trace.vain[0, width] = counts.freed
         if pieces > 0:
             fresh = life.first < 0
             start_run(engine, job, WHOLE, pieces)
@@ -103,20 +114,17 @@ def dispatch(engine: TraceEngine) -> None:
 
 
 @kernel
-def _keep(model: Model, trace: EngineLog, rules: Rules) -> None:
+def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> None:
     """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
     counts = trace.counts[0]
     counts.stamp += 1
-    room = counts.free
-    for i in range(counts.active):
-        life = trace.lives[trace.active[i]]
-        room += life.width * life.share
+    room = counts.halves
     for i in range(counts.ordered):
         job = trace.order[i]
-        need = WHOLE * model.jobs[job].gpus
+        need = data.halves[job]
         if need <= room:
             room -= need
-            trace.lives[job].kept = counts.stamp
+            trace.kept[job] = counts.stamp
             if room < WHOLE:
                 return
         elif rules.blocks:
@@ -127,14 +135,14 @@ def _keep(model: Model, trace: EngineLog, rules: Rules) -> None:
 def _stop_others(model: Model, state: State, trace: EngineLog) -> None:
     for i in range(trace.counts[0].active - 1, -1, -1):
         job = trace.active[i]
-        life = trace.lives[job]
-        if life.status == RUNNING and life.kept != trace.counts[0].stamp:
+        if trace.kept[job] != trace.counts[0].stamp:
             stop_run(model, state, trace, job)
 
 
 @kernel
 def ask(trace: EngineLog, job: int) -> None:
     """List a job whose rank is needed."""
+    trace.moving[job] = True
     trace.asked[trace.counts[0].asked] = job
     trace.counts[0].asked += 1
 

@@ -23,22 +23,23 @@ WHOLE, HALF = 2, 1
 """Halves of a GPU that a job uses of each of its GPUs."""
 
 COUNTS = record(
-    "now ordered active asked logged pieced free arrived finished stamp events "
+    "now ordered active asked logged pieced halves free freed arrived finished stamp events "
     "phase happened started again"
 )
-"""The tick, the lengths of the lists, and other counters.
+"""The tick, the lengths of the lists, all half GPUs and the free ones, and other counters, such as
+how often GPUs were freed.
 
 Before the tick `again`, time alone does not change the decisions of a policy.
 """
 
 LIFE = record(
-    "level status arrival first stopped end executed attained working entry width share starts "
-    "place kept",
-    floats="key slope value until wake",
+    "arrival first stopped end attained entry width share starts place status level executed "
+    "working",
+    floats="key slope until wake",
 )
 """The state of a job, as far as it does not depend on its length.
 
-Its rank is (`level`, `value`), the value being `key` plus `slope` for every tick it has worked. It
+Its rank is `level`, then the value `key` plus `slope` for every tick it has worked. It
 is recomputed at `until` GPU-ticks of service, and at the tick `wake` if it waits then. `executed`
 ticks and `attained` GPU-ticks of work were done before `working`, the tick from which its present
 run works. `entry` is its latest run in the log, `place` its place among the active.
@@ -57,6 +58,8 @@ class TraceData(NamedTuple):
     """True if jobs across servers slow each other down."""
     packed: Floats
     skew: Floats
+    halves: Ints
+    """Half GPUs that each job uses at its own width."""
     speed_first: Ints
     speed_gpus: Ints
     speeds: Floats
@@ -111,6 +114,14 @@ class EngineLog(NamedTuple):
 
     lives: Records
     order: Ints
+    levels: Ints
+    """Levels of the jobs in the queue, place by place."""
+    values: Floats
+    """Their values."""
+    moving: NDArray[np.bool_]
+    """By job: its rank may differ from the one in the queue."""
+    kept: Ints
+    """The `stamp` at which each job last belonged to those that may run."""
     active: Ints
     """Jobs that hold GPUs."""
     asked: Ints
@@ -127,7 +138,8 @@ class EngineLog(NamedTuple):
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]
-    """By set of servers and number of GPUs, the `stamp` at which they were last not to be had."""
+    """By set of servers and number of GPUs, when they were last not to be had: the `stamp`, or
+    `freed` if all jobs may use all servers."""
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Records

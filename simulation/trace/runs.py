@@ -31,6 +31,7 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
         state.loads[trace.servers[k]].free -= trace.gpus[k] * share
     counts.free -= width * share
     life.width, life.share, life.status = width, share, RUNNING
+    trace.moving[job] = True
     life.working = now + pause
     life.starts += 1
     if life.first < 0:
@@ -104,12 +105,14 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
     life.executed += done
     life.attained += done * life.width
     life.status = status
+    trace.moving[job] = True
     entry = trace.log[life.entry]
     for k in range(entry.first, entry.first + entry.pieces):
         server, held = trace.servers[k], trace.gpus[k]
         state.loads[server].free += held * life.share
         trace.used[server] += held * (now - entry.start)
     counts.free += life.width * life.share
+    counts.freed += 1
     last = trace.active[counts.active - 1]
     trace.active[life.place] = last
     trace.lives[last].place = life.place

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.analysis.intervals import Interval
 from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
@@ -24,6 +25,7 @@ from ringyard.papers.mobihoc.conditions import (
 from ringyard.papers.mobihoc.figures import FIGURES
 from ringyard.papers.mobihoc.figures import PAPER as PAPER
 from ringyard.papers.mobihoc.region import distinct, nearest, shown_numbers
+from ringyard.papers.study import HOLDS, OPEN, REVERSED
 
 SETTINGS = Settings(seeds=2, points=1)
 
@@ -105,6 +107,15 @@ def test_the_orders_are_those_that_the_plots_tell_apart() -> None:
 def test_an_order_has_to_be_clear(ratio: float, alike: bool, holds: bool) -> None:
     one = FigureOrder(figure=5, better=("8",), worse=("4",), measure="makespan", alike=alike)
     assert one.holds(ratio) == holds
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.9, 1.01, HOLDS), (0.99, 1.02, OPEN), (1.011, 1.02, REVERSED), (1.0, 2.0, OPEN)],
+)
+def test_equal_values_have_to_be_shown(low: float, high: float, verdict: str) -> None:
+    one = FigureOrder(figure=5, better=("8",), worse=("4",), measure="makespan", alike=True)
+    assert one.verdict(Interval(mean=1.0, low=low, high=high, count=9)) == verdict
 
 
 def test_the_papers_numbers_have_the_papers_orders_and_are_nearest_to_themselves() -> None:

@@ -54,6 +54,12 @@ def test_the_smallest_clashes_are_found() -> None:
     assert smallest_clashes([*sets, frozenset("abc")], "abc") == []
 
 
+def test_the_rechecked_point_has_seeds_that_the_search_did_not_have() -> None:
+    settings = Settings(seeds=4, points=1)
+    fresh = range(region.FRESH, region.FRESH + 4)
+    assert {run.seed for run in region.runs(settings)} == {*range(region.SEEDS), *fresh}
+
+
 @pytest.mark.parametrize(
     ("paper", "here", "held"),
     [

@@ -115,6 +115,14 @@ def test_the_counterexample_to_theorem_5_ends_at_7() -> None:
     assert makespan(load("hand-theorem5")) == 7
 
 
+def test_the_least_feasible_limit_exceeds_the_least_load() -> None:
+    """Lemma 4: 3 + 3 and 2 + 2 + 2 are loads of 6 on two GPUs, and limits below 7 are too low."""
+    instance = load("hand-theorem5")
+    assert estimates(instance, "slowest").tolist() == [3, 3, 2, 2, 2]
+    limits = {limit: published(instance, limit, 1, Options())[1] for limit in (6.0, 6.99, 7.0)}
+    assert limits == {6.0: False, 6.99: False, 7.0: True}
+
+
 def test_thresholds_between_two_gang_sizes_give_the_same_schedule() -> None:
     instance = load("mobihoc-10-s0")
     assert run(instance, kappa=8).schedule == run(instance, kappa=15).schedule

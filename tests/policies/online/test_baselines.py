@@ -19,10 +19,10 @@ from online_small import (
 import ringyard
 from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, TerminationReason
 from ringyard.instances.generate import with_options
-from ringyard.policies.online import oasis
+from ringyard.policies.online import oasis, rrh
 from ringyard.policies.online.baselines import DORM, DRF, FIFO
 
-BASELINES = {"fifo": FIFO, "drf": DRF, "dorm": DORM, "oasis": oasis}
+BASELINES = {"fifo": FIFO, "drf": DRF, "dorm": DORM, "oasis": oasis, "rrh": rrh}
 each = pytest.mark.parametrize("module", BASELINES.values(), ids=BASELINES)
 
 
@@ -122,6 +122,8 @@ def test_jobs_beyond_all_bounds_are_turned_away(module: Any) -> None:
         (FIFO.Options(), {"line": "long"}, "line: found 'long', expected"),
         (DORM.Options(), {"theta1": 2}, "theta1: found 2, expected"),
         (DORM.Options(), {"theta2": -1}, "theta2: found -1, expected"),
+        (rrh.Options(), {"alpha": 2}, "alpha: found 2, expected"),
+        (rrh.Options(), {"discount": -1}, "discount: found -1, expected"),
         (oasis.Options(), {"split": 1}, "split: found 1, expected"),
         (oasis.Options(), {"quanta": 0}, "quanta: found 0, expected"),
         (oasis.Options(), {"quanta": 1001}, "quanta: found 1001, expected"),

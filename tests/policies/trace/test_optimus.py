@@ -87,8 +87,8 @@ def test_the_models_of_speed_are_recovered_from_a_few_widths(model, terms):
     assert [speed_at(model, fit, w) for w in (4, 12)] == pytest.approx([speed(4), speed(12)])
 
 
-def shared(left, speeds, gpus):
-    return share_out(left, speeds, ClusterRoom([gpus]), dict.fromkeys(left, 0))
+def shared(left, speeds, gpus, share="gain"):
+    return share_out(left, speeds, ClusterRoom([gpus]), dict.fromkeys(left, 0), share)
 
 
 def test_allocation_by_hand():
@@ -98,6 +98,14 @@ def test_allocation_by_hand():
     assert shared(left, {0: speeds, 1: speeds}, 3) == {1: 1, 0: 2}
     assert shared(left, {0: speeds, 1: speeds}, 4) == {1: 2, 0: 2}
     assert shared(left, {0: speeds, 1: speeds}, 6) == {1: 2, 0: 4}
+
+
+def test_a_fair_share_goes_to_the_job_with_the_fewest_gpus():
+    """However much longer the other one takes: of 5 GPUs, both have 2 before one has 4."""
+    speeds = {1: 1.0, 2: 1.8, 4: 2.4}
+    left = {0: 1000.0, 1: 1.0}
+    assert shared(left, {0: speeds, 1: speeds}, 5) == {1: 1, 0: 4}
+    assert shared(left, {0: speeds, 1: speeds}, 5, "equal") == {1: 2, 0: 2}
 
 
 def test_gpus_that_slow_a_job_down_stay_idle():
