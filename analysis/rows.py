@@ -111,8 +111,18 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`, `fleet`)"),
     "p95_jct_s": ("number", "95th percentile of completion times (`trace`, `fleet`)"),
     "p99_jct_s": ("number", "99th percentile of completion times (`trace`, `fleet`)"),
-    "late_share": ("number", "share of the jobs with a deadline that miss it (`fleet`)"),
+    "late_share": ("number", "share of the jobs with a deadline that miss it (`trace`, `fleet`)"),
     "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
+    "median_queueing_s": (
+        "number",
+        "median time from a job's arrival to its first start (`trace`)",
+    ),
+    "p95_queueing_s": ("number", "95th percentile of these times (`trace`)"),
+    "p99_queueing_s": ("number", "99th percentile of these times (`trace`)"),
+    "mean_slowdown": ("number", "mean of completion time over duration at full speed (`trace`)"),
+    "p95_slowdown": ("number", "95th percentile of slowdowns (`trace`)"),
+    "worst_unfairness": ("number", "largest finish-time fairness ratio of a job (`trace`)"),
+    "unfair_share": ("number", "share of the jobs with such a ratio above 1.05 (`trace`)"),
     "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
     "utilisation": (
@@ -151,6 +161,8 @@ LATER = (
     *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
     *("primal_residual", "dual_residual", "integrality", "solver_code"),
+    *("median_queueing_s", "p95_queueing_s", "p99_queueing_s", "mean_slowdown", "p95_slowdown"),
+    *("worst_unfairness", "unfair_share"),
 )
 """Columns that older rows lack and that are read as None."""
 

@@ -55,6 +55,8 @@ def trace_command(
     across: Literal["measured", "none"] = "measured",
     columns: str = "",
     slice: str = "share",
+    group: str = "",
+    qos: str = "",
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -113,6 +115,11 @@ def trace_command(
         header: names of its columns, as arrival_s=submit,duration_s=runtime.
     slice
         For sacct: value of a GPU slice (MIG): share, whole, or a fraction such as 1/4.
+    group
+        The column of a job's group, or tenant (default: Account of sacct, vc of helios, user of pai
+        and chronus, group of csv).
+    qos
+        For sacct: priorities of jobs by QOS, as high=2,low=-1 (default: 0).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -151,6 +158,8 @@ def trace_command(
         across=across,
         columns=columns,
         slice=slice,
+        group=group,
+        qos=qos,
         strict=strict,
     )
     write_entity(made.instance, out)

@@ -167,3 +167,5 @@ def _print(answer: "Answer") -> None:
         say(f"  rejected  {answer.rejection}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    if answer.valid:
+        answer.family.detailed(answer.instance, answer.verdict)

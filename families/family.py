@@ -223,6 +223,8 @@ class Family:
     """Prints an instance, with at most the given number of jobs."""
     portrait: Portrait | None = None
     """The picture of an instance in a notebook, if it has items to draw."""
+    detailed: Late[Callable[[Any, Any], None]] = Late(_nothing)
+    """Prints more on a valid schedule, from instance and verdict."""
     verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
     """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)

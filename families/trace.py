@@ -217,6 +217,7 @@ TRACE = Family(
     endless="",
     portrait=Portrait("jobs", "GPUs", "duration, s", lambda _, job: (job.gpus, job.duration_s)),
     shown=".cli.show.jobs:show_trace",
+    detailed=".cli.show.waits:show_waits",
     verdict_texts=".cli.show.jobs:TRACE_TEXTS",
     chart=".analysis.gantt.trace:CHART",
     times=took("arrival_s"),

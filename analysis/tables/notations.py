@@ -33,12 +33,21 @@ def to_plain(table: Table) -> str:
     ]
     heads = [column.head + " " * bool(column.best) for column in table.columns]
     widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+    _widen(table, widths)
     lines = [heads, ["-" * width for width in widths], *texts]
     drawn = [_plain_line(table, cells, widths) for cells in lines]
     below = [" ".join(table.marks(MARK)), *table.paragraphs]
     below += [f"{MARK} {BEST}."] if best and not table.bold else []
     notes = [fill(visible(note), width=NOTES) for note in filter(None, below)]
     return "\n".join([table.caption, "", *_plain_over(table, widths), *drawn, "", *notes]) + "\n"
+
+
+def _widen(table: Table, widths: list[int]) -> None:
+    """Make room for heads that are longer than the columns below them."""
+    for over, some in groupby(range(len(widths)), key=lambda j: table.columns[j].over):
+        own = list(some)
+        room = sum(widths[j] for j in own) + 2 * (len(own) - 1)
+        widths[own[-1]] += max(0, len(over) - room)
 
 
 def _plain_line(table: Table, cells: list[str], widths: list[int]) -> str:

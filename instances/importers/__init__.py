@@ -78,6 +78,7 @@ MAX_BYTES = 2**30
 
 TICKS = (Decimal("0.000001"), Decimal(10**6))
 TICK_DIGITS = 9
+RANK = re.compile(r"-?\d{1,9}", re.ASCII)
 PART = re.compile(r"\d{1,6}(?:/0*[1-9]\d{0,5}|\.\d{1,6})?", re.ASCII)
 
 
@@ -95,6 +96,8 @@ def read_trace(
     across: str = "measured",
     columns: str = "",
     slice: str = "share",
+    group: str = "",
+    qos: str = "",
     strict: bool = False,
 ) -> Imported:
     """Read an external trace.
@@ -113,6 +116,8 @@ def read_trace(
         columns: Names separated by commas, for a table without a header. With a header: names of
             its columns, such as arrival_s=submit.
         slice: For `sacct`, value of a GPU slice: share, whole, or a fraction.
+        group: The column of a job's group, if not the usual one of the format.
+        qos: For `sacct`, priorities by QOS, as in high=2,low=-1. Other jobs have priority 0.
         strict: Refuse a file with an invalid record. By default such records are left out, and
             counted.
 
@@ -120,14 +125,14 @@ def read_trace(
         InputError: With all problems of the file, or of the arguments.
     """
     form = find_format(format)
+    tables = [one for one in {**FORMATS, format: form} if one not in ("philly", "gavel")]
     only = {
         "--throughputs": (str(throughputs or ""), ["gavel"]),
         "--across": ("" if across == "measured" else across, ["gavel"]),
-        "--columns": (
-            columns,
-            [one for one in {**FORMATS, format: form} if one not in ("philly", "gavel")],
-        ),
+        "--columns": (columns, tables),
         "--slice": ("" if slice == "share" else slice, ["sacct"]),
+        "--group": (group, tables),
+        "--qos": (qos, ["sacct"]),
     }
     _refuse(choices, format, only, servers, cluster)
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
@@ -142,6 +147,8 @@ def read_trace(
             across=across == "measured",
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
+            group=group,
+            qos=_priorities(qos),
         )
         foreign = form.read(source, reading)
         machines = given or foreign.servers or _none(foreign, reading)
@@ -166,6 +173,18 @@ def _slice(text: str) -> Fraction | None:
         return value
     expected = "share, whole, or a fraction above 0 and at most 1, such as 1/4 or 0.25"
     raise InputError.of("ringyard import", "--slice", text, expected, "write it in this form")
+
+
+def _priorities(text: str) -> dict[str, int]:
+    """Return priorities by QOS."""
+    found: dict[str, int] = {}
+    for part in text.split(",") if text else ():
+        name, _, number = part.strip().rpartition("=")
+        if not name or not RANK.fullmatch(number):
+            expected = "names and whole numbers, such as high=2,low=-1"
+            raise InputError.of("ringyard import", "--qos", part, expected, "write it in this form")
+        found[name] = int(number)
+    return found
 
 
 def _none(foreign: Foreign, reading: Reading) -> tuple[RackServer, ...]:

@@ -235,9 +235,20 @@ def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Ex
         gpus=job.gpus or 0,
         duration_s=duration,
         model=job.model,
+        group=job.group,
+        limit_s=_label(job.limit, tick, 1),
+        due_s=_label(job.due, tick, 1),
+        waited_s=_label(job.waited, tick, 0),
         **job.more,
     )
     return made, max(early, short)
+
+
+def _label(seconds: Exact | None, tick: Fraction, least: int) -> Decimal | None:
+    """Return an optional time in whole ticks, or None if it is too long to state."""
+    if seconds is None or seconds > MOST_TICKS * tick:
+        return None
+    return _in_ticks(seconds, tick, least)[0]
 
 
 def _in_ticks(seconds: Exact, tick: Fraction, least: int) -> tuple[Decimal, Exact]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from io import StringIO
 from itertools import pairwise
 from math import ceil
@@ -22,10 +23,24 @@ from ..reading.encode import decimal_text
 from ..reading.vocabulary import entity_fields
 from ..trace import LossCurve, TraceInstance, TraceJob
 from .lines import LineLayout, table
-from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
+from .reading import (
+    NUMBER,
+    PARTS,
+    Cells,
+    Exact,
+    Foreign,
+    ForeignJob,
+    Reading,
+    Record,
+    Source,
+    span,
+)
 
 MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
-"""Unused columns that only this dialect has."""
+"""Columns that only this dialect has."""
+
+BEST_EFFORT = "best_effort"
+"""A column that is 1 for jobs without a deadline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +56,16 @@ class Dialect:
     vc: str = "vc"
     instances: str = ""
     """Column with the number of instances, each with the given GPUs, if any."""
+    group: str = ""
+    """Column of the tenant, if any."""
+    start: str = ""
+    """Column of the first start, if any, a date."""
+    waited: str = ""
+    """Column of the time until the first start, if any."""
+    due: str = ""
+    """Column of the deadline, if any."""
+    absolute: bool = False
+    """True if deadlines are counted from the same zero as arrivals, not from the arrival."""
     good: str = ""
     """The state of a successful job. Empty if the list has no states."""
     dates: bool = False
@@ -56,7 +81,10 @@ class Dialect:
         state = [self.state] if self.good else []
         return LineLayout(
             needed=(self.name, self.arrival, self.gpus, self.duration, *state),
-            others=(self.model, self.vc, self.instances),
+            others=(
+                *(self.model, self.vc, self.instances, self.group),
+                *(self.start, self.waited, self.due, BEST_EFFORT if self.due else ""),
+            ),
             mark=self.mark,
             strangers={
                 column: f"use `ringyard import {name}`"
@@ -67,8 +95,9 @@ class Dialect:
 
     def read(self, source: Source, reading: Reading) -> Foreign:
         """Read a job list."""
-        rows = table(source.text, self.layout, reading, source.columns)
-        return Foreign(jobs=list(reading.each(rows, self._job)))
+        rows = table(source.text, self.layout.grouped(source.group), reading, source.columns)
+        group = source.group or self.group
+        return Foreign(jobs=list(reading.each(rows, partial(self._job, group))))
 
     def _gpus(self, cells: Cells) -> int | None:
         """Return the GPUs of a job, with fractions rounded up."""
@@ -82,50 +111,82 @@ class Dialect:
             cells.reading.remark(PARTS)
         return ceil(gpus)
 
-    def _job(self, record: Record, cells: Cells) -> ForeignJob:
-        arrival = cells.moment(self.arrival) if self.dates else cells.number(self.arrival)
-        duration = cells.number(self.duration)
+    def _labels(self, cells: Cells, arrival: Exact | None) -> tuple[Exact | None, Exact | None]:
+        """Return the time from the arrival to the deadline, and the wait in the log."""
+        due: Exact | None = None
+        waited: Exact | None = None
+        if self.due and cells.text(BEST_EFFORT) in ("", "0"):
+            due = cells.reading.optional(partial(self._due, cells), self.due)
+            if self.absolute:
+                due = span(arrival, due, self.due, cells.reading)
+        if self.start:
+            waited = cells.waited(arrival, self.start)
+        elif self.waited:
+            waited = cells.reading.optional(partial(self._time, cells), self.waited)
+        return due or None, waited
+
+    def _time(self, cells: Cells, column: str) -> Exact | None:
+        value = cells.number(column)
+        return None if value is None else value * self.unit
+
+    def _due(self, cells: Cells, column: str) -> Exact | None:
+        """Return the first deadline of a list such as 159-189, in which later ones count less."""
+        first, _, _ = cells.text(column).partition("-")
+        return self._time(Cells({column: first}, cells.reading), column)
+
+    def _job(self, group: str, record: Record, cells: Cells) -> ForeignJob:
+        arrival = cells.moment(self.arrival) if self.dates else self._time(cells, self.arrival)
+        due, waited = self._labels(cells, arrival)
         return ForeignJob(
             record=record,
             name=cells.needed(self.name),
-            arrival=None if arrival is None else arrival * (1 if self.dates else self.unit),
+            arrival=arrival,
             gpus=self._gpus(cells),
-            duration=None if duration is None else duration * self.unit,
+            duration=self._time(cells, self.duration),
             model=cells.name(self.model),
             good=not self.good or cells.text(self.state) == self.good,
             vc=cells.text(self.vc) or None,
+            group=cells.group(group) if group else None,
+            due=due,
+            waited=waited,
         )
 
 
-HELIOS = Dialect(gpus="gpu_num", good="COMPLETED", dates=True)
-PAI = Dialect(gpus="num_gpu", instances="num_inst")
-TIRESIAS = Dialect(gpus="num_gpu")
+HELIOS = Dialect(gpus="gpu_num", good="COMPLETED", dates=True, group="vc", start="start_time")
+PAI = Dialect(gpus="num_gpu", instances="num_inst", group="user", waited="wait_time")
+TIRESIAS = Dialect(gpus="num_gpu", due="ddl", absolute=True)
 MURI = Dialect(gpus="num_gpu", mark=MARKS["muri"], unit=Fraction(1, 1000))
-CHRONUS = Dialect(gpus="num_gpu", mark=MARKS["chronus"], vc="user", unit=60)
+CHRONUS = Dialect(
+    gpus="num_gpu", mark=MARKS["chronus"], vc="user", group="user", due=MARKS["chronus"], unit=60
+)
 
 NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
 """The header. The last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
-PREDICTED = "predicted_s"
-"""A further column if durations are predicted."""
+LABELS = ("predicted_s", "group", "priority", "limit_s", "due_s", "waited_s")
+"""Further columns if a job has them."""
+NUMBERED = (*NUMBERS, "predicted_s", "priority")
 REGIONS = "allowed_regions"
 """A further column if jobs are bound to regions, which holds a list of them: east;west."""
 
 
-LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], PREDICTED, REGIONS))
+LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], *LABELS, REGIONS))
 
 
 def read_csv(source: Source, reading: Reading) -> Foreign:
     """Read a CSV that `job_lines` has written, or another one with the required columns."""
-    rows = table(source.text, LAYOUT, reading, source.columns)
-    return Foreign(jobs=list(reading.each(rows, _job)))
+    rows = table(source.text, LAYOUT.grouped(source.group), reading, source.columns)
+    return Foreign(jobs=list(reading.each(rows, partial(_job, source.group or "group"))))
 
 
 def job_lines(instance: TraceInstance) -> str:
     """Return the jobs of an instance as CSV, in their order."""
     bound = any(job.allowed_regions for job in instance.jobs)
-    predicted = any(job.predicted_s for job in instance.jobs)
+    plain = {name: entity_fields(TraceJob)[name].default for name in LABELS}
+    labels = [
+        name for name in LABELS if any(getattr(job, name) != plain[name] for job in instance.jobs)
+    ]
     rows = [
         [
             job.name,
@@ -136,12 +197,12 @@ def job_lines(instance: TraceInstance) -> str:
             *(_cell(getattr(job, name)) for name in NUMBERS),
             ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
             _curve_cell(job.curve),
-            *([_cell(job.predicted_s)] if predicted else []),
+            *(_cell(getattr(job, name)) for name in labels),
             *([_list_cell(job.allowed_regions or ())] if bound else []),
         ]
         for job in instance.jobs
     ]
-    return csv_text((*COLUMNS, *[PREDICTED] * predicted, *[REGIONS] * bound), rows)
+    return csv_text((*COLUMNS, *labels, *[REGIONS] * bound), rows)
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -153,10 +214,15 @@ def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     return out.getvalue()
 
 
-def _job(record: Record, cells: Cells) -> ForeignJob:
+def _job(group: str, record: Record, cells: Cells) -> ForeignJob:
+    optional = cells.reading.optional
     return ForeignJob(
         record=record,
         name=cells.needed("job_id"),
+        group=optional(cells.name, group),
+        limit=optional(cells.number, "limit_s") or None,
+        due=optional(cells.number, "due_s") or None,
+        waited=optional(cells.number, "waited_s"),
         arrival=cells.number("arrival_s"),
         gpus=cells.whole("gpus"),
         duration=cells.number("duration_s"),
@@ -168,7 +234,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 def _more(cells: Cells) -> dict[str, Any]:
     """Return the fields of a job from its non-empty values."""
     shapes = entity_fields(TraceJob)
-    values: dict[str, Any] = {name: _number(cells.text(name)) for name in (*NUMBERS, PREDICTED)}
+    values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERED}
     values["speeds"] = [
         dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
         for pair in cells.text("speeds").split(";")
@@ -192,8 +258,10 @@ def _number(text: str) -> Any:
     return text if value is None or not ordinary(value) else value
 
 
-def _cell(value: Decimal | None) -> str:
-    return "" if value is None else decimal_text(value)
+def _cell(value: Decimal | str | int | None) -> str:
+    if isinstance(value, Decimal):
+        return decimal_text(value)
+    return "" if value is None else str(value)
 
 
 def _list_cell(names: Iterable[str]) -> str:

@@ -3,8 +3,9 @@
 import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
+from typing import Self
 
 from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
 from ..reading.decode import utf8
@@ -73,6 +74,11 @@ class LineLayout:
     """True if --columns may name the columns."""
     mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
     """Merges surplus values to match the header, if possible."""
+
+    def grouped(self, column: str) -> Self:
+        """Return the layout in which the user has named a further required column, if any."""
+        more = [] if column in ("", *self.needed) else [column]
+        return replace(self, needed=(*self.needed, *more))
 
     def heads(self, cells: list[str]) -> bool:
         """Return True if a line names all required columns."""

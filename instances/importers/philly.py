@@ -11,7 +11,18 @@ from ..errors import InputError, Problem, Words
 from ..reading.decode import INVALID, PlainJSON, parse_json
 from ..reading.vocabulary import Label, Prose, Shape
 from ..trace import RackServer
-from .reading import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Reading, Record, Source, moment
+from .reading import (
+    ATTEMPTS,
+    NOTHING,
+    Exact,
+    Foreign,
+    ForeignJob,
+    Reading,
+    Record,
+    Source,
+    moment,
+    span,
+)
 
 JSON = PlainJSON()
 BETWEEN = re.compile(r"[\s,\[\]]*")
@@ -145,15 +156,18 @@ def _job(reading: Reading, record: Record, value: Any) -> tuple[ForeignJob, Phil
     first = job.attempts[0].detail if job.attempts else ()
     if len(spans) > 1 and not unusable:
         reading.remark(ATTEMPTS)
+    arrival = _moment(job.submitted_time, "submitted_time", reading)
     made = ForeignJob(
         record=record,
         name=job.jobid,
-        arrival=_moment(job.submitted_time, "submitted_time", reading),
+        arrival=arrival,
         gpus=sum(len(piece.gpus) for piece in first) if job.attempts else None,
         duration=sum(e - s for s, e in spans if s is not None and e is not None),
         good=job.status == "Pass",
         unusable=unusable,
         vc=job.vc,
+        group=job.vc,
+        waited=span(arrival, spans[0][0], "start_time", reading) if spans else None,
     )
     return made, job
 

@@ -118,6 +118,16 @@ class Reading(Decoder):
             path = f"{self._record.place}, {problem.path}" if problem.path else self._record.place
             super().note(replace(problem, path=path))
 
+    def optional(self, read: Callable[[str], Made], column: str) -> Made | None:
+        """Return a value without which the job is still usable. Count an invalid one."""
+        before = self._problem
+        found = read(column)
+        if self.strict or before is not None or self._problem is None:
+            return found
+        self.remark(f"values not used: {_reason(self._problem)}")
+        self._problem = None
+        return None
+
     def refuse(self, record: Record, problem: Problem, records: int = 1) -> None:
         """Leave out a record for a problem that shows only in comparison with other records."""
         self._record = record
@@ -202,6 +212,14 @@ class ForeignJob:
     """Reason why it is invalid, whatever its other fields."""
     vc: str | None = None
     """Its virtual cluster."""
+    group: str | None = None
+    """The tenant that it belongs to."""
+    limit: Exact | None = None
+    """Seconds of a run that its user expects at most."""
+    due: Exact | None = None
+    """Seconds from its arrival to its deadline."""
+    waited: Exact | None = None
+    """Seconds from its arrival to its first start in the log."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """Other fields of a `TraceJob`."""
 
@@ -230,6 +248,10 @@ class Source:
     """The columns of a table without a header."""
     slice: Fraction | None = None
     """Value of a GPU slice as a fraction of the GPU. None: by its type."""
+    group: str = ""
+    """The column of the group of a job, unless it is the usual one."""
+    qos: Mapping[str, int] = field(default_factory=dict)
+    """Priorities of jobs by their QOS."""
 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)
@@ -287,6 +309,15 @@ class Cells:
         text = self.text(column)
         return None if not text else moment(text, column, self.reading)
 
+    def waited(self, since: Exact | None, start: str) -> Exact | None:
+        """Return the seconds from an arrival to a start, which is a date."""
+        found = self.reading.optional(self.moment, start)
+        return span(since, found, start, self.reading)
+
+    def group(self, column: str) -> str | None:
+        """Return the name of a group, if there is a valid one."""
+        return self.reading.optional(self.name, column) if self.text(column) else None
+
     def name(self, column: str) -> str | None:
         """Return a name, or None for an empty value; None and Unknown are names here."""
         text = self.cells.get(column, "")
@@ -306,7 +337,7 @@ class Cells:
 def moment(text: str, path: str, reading: Reading) -> Exact | None:
     """Return a date and time as seconds since 1970, as if all clocks showed UTC."""
     if SECONDS.fullmatch(text):
-        reading.remark("arrivals in seconds since 1970, read as UTC")
+        reading.remark("times in seconds since 1970, read as UTC")
         return exactly(Decimal(text))
     try:
         when = datetime.fromisoformat(text)
@@ -318,6 +349,16 @@ def moment(text: str, path: str, reading: Reading) -> Exact | None:
     except (ValueError, OverflowError):
         reading.reject(path, text, "a time such as 2020-06-09 18:41:01", "correct it")
         return None
+
+
+def span(since: Exact | None, until: Exact | None, name: str, reading: Reading) -> Exact | None:
+    """Return the seconds from an arrival to a later time. An earlier time is only counted."""
+    if since is None or until is None:
+        return None
+    if until < since:
+        reading.remark(f"values not used: {name} before the arrival")
+        return None
+    return until - since
 
 
 def exactly(value: Decimal) -> Exact:

@@ -1,18 +1,22 @@
 """The output of Slurm's `sacct --parsable2`: lines of jobs, of their attempts, and of their steps.
 
-Also the number of GPUs in Slurm's list of resources, including slices of GPUs.
+Also the number of GPUs in Slurm's list of resources, including slices of GPUs, and a trace as
+such a log.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from ..errors import Problem, Words, shown
+from ..errors import InputError, Problem, Words, shown
+from ..trace import TraceInstance
 from .lines import LineLayout, table
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
@@ -110,7 +114,7 @@ AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
 LAYOUT = LineLayout(
     needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
-    others=("ReqTRES", "Partition"),
+    others=("ReqTRES", "Partition", "Account", "QOS", "Start", "Timelimit"),
     delimiter="|",
     mend=rejoined,
 )
@@ -126,9 +130,9 @@ class SacctAttempt(NamedTuple):
 
 def read(source: Source, reading: Reading) -> Foreign:
     """Read the lines of jobs. Lines of steps, whose names have a dot, are unused."""
-    rows = table(source.text, LAYOUT, reading, source.columns)
+    rows = table(source.text, LAYOUT.grouped(source.group), reading, source.columns)
     attempts: dict[str, list[SacctAttempt]] = {}
-    for one in reading.each(rows, partial(_attempt, source.slice, set())):
+    for one in reading.each(rows, partial(_attempt, source, set())):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
     ends: Counter[str] = Counter()
@@ -143,7 +147,7 @@ def read(source: Source, reading: Reading) -> Foreign:
     return Foreign(jobs=jobs)
 
 
-def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
+def _attempt(source: Source, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
     """Return a line as if it were the only attempt of its job."""
     name = cells.needed("JobID")
     step = "." in name
@@ -152,15 +156,21 @@ def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cell
     seen.add(record.text)
     state = cells.text("State").partition(" ")[0]
     over = not step and state not in OPEN
+    arrival = None if step else cells.moment("Submit")
+    priority = source.qos.get(cells.text("QOS"), 0)
     job = ForeignJob(
         record=record,
         name=name,
-        arrival=None if step else cells.moment("Submit"),
-        gpus=None if step else gpus_of(cells, slice),
+        arrival=arrival,
+        gpus=None if step else gpus_of(cells, source.slice),
         duration=_span(cells, "Elapsed") if over else None,
         good=state == "COMPLETED",
         unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
         vc=cells.text("Partition") or None,
+        group=None if step else cells.group(source.group or "Account"),
+        limit=None if step else _limit(cells),
+        waited=cells.waited(arrival, "Start"),
+        more={"priority": priority} if priority else {},
     )
     return SacctAttempt(state, job)
 
@@ -199,9 +209,19 @@ def _joined(run: list[SacctAttempt], name: str, reading: Reading) -> ForeignJob:
         records=len(jobs),
         name=name,
         arrival=next((job.arrival for job in jobs if job.arrival is not None), None),
+        limit=next((job.limit for job in jobs if job.limit), None),
+        waited=next((job.waited for job in jobs if job.waited is not None), None),
         gpus=gpus,
         duration=duration.numerator if duration.denominator == 1 else duration,
     )
+
+
+def _limit(cells: Cells) -> Exact | None:
+    """Return the time limit in seconds, or None for none."""
+    text = cells.text("Timelimit")
+    if text in ("UNLIMITED", "Partition_Limit"):
+        return None
+    return cells.reading.optional(partial(_span, cells), "Timelimit") or None
 
 
 def _span(cells: Cells, column: str) -> Exact | None:
@@ -215,3 +235,56 @@ def _span(cells: Cells, column: str) -> Exact | None:
     days, hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:4])
     whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     return whole + Fraction(f"0.{parts[5]}") if parts[5] else whole
+
+
+BEGIN = datetime(2024, 3, 1, tzinfo=UTC)
+"""The time 0 of a trace that is written as a log."""
+
+
+def sacct_lines(instance: TraceInstance, waits: Mapping[str, Decimal | None]) -> str:
+    """Return the jobs of an instance as a log, in their order, with waits in seconds by name.
+
+    A job has its priority by its QOS, as in priority2. Models, speeds and communication are lost.
+    """
+    problems = [
+        Problem(f"jobs[{i}].{field}", value, "whole seconds", "choose ticks of whole seconds")
+        for i, job in enumerate(instance.jobs)
+        for field in ("arrival_s", "duration_s", "limit_s")
+        if (value := getattr(job, field)) is not None and value % 1
+    ]
+    problems += [
+        Problem(f"jobs[{i}].{field}", value, f"a name without {marks}", "rename it")
+        for i, job in enumerate(instance.jobs)
+        for field, value, marks in (("name", job.name, ". or |"), ("group", job.group or "", "|"))
+        if set(value) & set(marks.split(" or "))
+    ]
+    if problems:
+        raise InputError(instance.name, problems[:200], len(problems[200:]))
+    lines = ["JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES|Account|QOS"]
+    for job in instance.jobs:
+        wait = waits[job.name]
+        cells = (
+            job.name,
+            _date(job.arrival_s),
+            "Unknown" if wait is None else _date(job.arrival_s + wait),
+            _long(job.duration_s),
+            "" if job.limit_s is None else _long(job.limit_s),
+            "COMPLETED",
+            f"gres/gpu={job.gpus}",
+            job.group or "",
+            f"priority{job.priority}" if job.priority else "normal",
+        )
+        lines.append("|".join(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _date(seconds: Decimal) -> str:
+    return (BEGIN + timedelta(seconds=int(seconds))).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _long(seconds: Decimal) -> str:
+    """Return a time as [days-]hours:minutes:seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    return f"{f'{days}-' if days else ''}{hours:02}:{minutes:02}:{rest:02}"

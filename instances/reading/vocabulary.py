@@ -184,6 +184,7 @@ class AsMap:
 
 Count = Annotated[int, Range(1, 10**9)]
 Whole = Annotated[int, Range(0, 10**9)]
+Rank = Annotated[int, Range(-(10**9), 10**9)]
 Size = Annotated[int, Range(1, 200_000)]
 """A number of jobs or servers whose file can still be read back."""
 Iterations = Annotated[int, Range(1, 10**12)]
@@ -387,7 +388,10 @@ def span(limits: Range) -> str:
 
 def _brief(limit: int | None) -> str:
     text = "" if limit is None else str(limit)
-    return f"1e{len(text) - 1}" if len(text) > 6 and text.strip("0") == "1" else text
+    digits = text.removeprefix("-")
+    if len(digits) > 6 and digits.strip("0") == "1":
+        return f"{'-' * (digits != text)}1e{len(digits) - 1}"
+    return text
 
 
 @dataclass(frozen=True, slots=True)

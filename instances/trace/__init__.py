@@ -24,6 +24,7 @@ from ..reading.vocabulary import (
     NonEmpty,
     Pieces,
     Positive,
+    Rank,
     repeats,
     tick_problems,
 )
@@ -114,6 +115,25 @@ class TraceJob:
     allowed_regions: Annotated[
         Regions | None, Later(), "regions in which it may run, or null for all"
     ] = None
+    group: Annotated[
+        Label | None, Later(), "the tenant, account or team that it belongs to, if known"
+    ] = None
+    priority: Annotated[Rank, Later(), "its priority: a larger number goes first"] = 0
+    limit_s: Annotated[
+        Positive | None,
+        Later(),
+        "the longest run that its user expects, a multiple of tick_s, or null if unknown",
+    ] = None
+    due_s: Annotated[
+        Positive | None,
+        Later(),
+        "when it should be done, after its arrival, a multiple of tick_s, or null for no deadline",
+    ] = None
+    waited_s: Annotated[
+        Amount | None,
+        Later(),
+        "its wait from arrival to first start in the log, a multiple of tick_s, or null if unknown",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +147,7 @@ class TraceInstance(Instance):
     does no work: for ``resume_s`` on the GPUs of its previous run, else for ``restart_s``.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
+    * `limit_s` is an estimate. No job is stopped at it.
     * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
     * `speeds` has each number of GPUs at most once. The entry of the requested number, if any, is
       1.
@@ -184,7 +205,8 @@ class TraceInstance(Instance):
         for i, job in enumerate(self.jobs):
             yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
             yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
-            yield from self._ticks(f"jobs[{i}].predicted_s", job.predicted_s)
+            for name in ("predicted_s", "limit_s", "due_s", "waited_s"):
+                yield from self._ticks(f"jobs[{i}].{name}", getattr(job, name))
             if job.allowed_regions not in rooms:
                 open_to = (server for server in self.servers if may_run(job, server))
                 rooms[job.allowed_regions] = sum(server.gpus for server in open_to)

@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import exp, log, log2, pi, sin
+from itertools import accumulate
+from math import ceil, exp, log, log2, pi, sin
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
@@ -117,6 +118,17 @@ class TraceMix(Mix):
     ] = None
     regions: Annotated[Count, "regions to distribute servers over, or 1 for no regions"] = 1
     local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
+    groups: Annotated[
+        Count, "groups that the jobs belong to, the k-th with 1/k as many as the first; 1 for none"
+    ] = 1
+    priorities: Annotated[Count, "priorities, from 0, equally likely"] = 1
+    overestimate: Annotated[
+        Positive | None, "time limits are up to 1 + this times the duration, or null for no limits"
+    ] = None
+    slack: Annotated[
+        Positive | None,
+        "deadlines are durations times up to 1 + this after arrivals, or null for no deadlines",
+    ] = None
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
@@ -158,7 +170,8 @@ class TraceMix(Mix):
             resume_s=self.resume_s,
         )
         made = with_regions(made, self.regions, self.local, seed)
-        return _predicted(made, self.error, seed) if self.error else made
+        made = _predicted(made, self.error, seed) if self.error else made
+        return _labelled(made, self, seed)
 
     def ticks(self, part: float, width: int = 1) -> int:
         """Return a quantile of the durations of jobs of a width."""
@@ -193,6 +206,33 @@ def _predicted(instance: TraceInstance, error: Decimal, seed: int) -> TraceInsta
         factor = float(1 + error) ** (2 * rng.random() - 1)
         ticks = max(1, round(float(job.duration_s / tick) * factor))
         jobs.append(replace(job, predicted_s=ticks * tick))
+    return replace(instance, jobs=tuple(jobs))
+
+
+def _labelled(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
+    """Draw groups, priorities, time limits and deadlines from random numbers of their own."""
+    if mix.groups == mix.priorities == 1 and mix.overestimate is None and mix.slack is None:
+        return instance
+    rng, tick = Random(f"labels {seed}"), instance.tick_s
+    names = [f"group{k}" for k in range(min(mix.groups, len(instance.jobs)))]
+    sums = list(accumulate(1 / (k + 1) for k in range(len(names))))
+
+    def longer(job: TraceJob, most: Decimal | None, part: float) -> Decimal | None:
+        ticks = float(job.duration_s / tick) * (1 + part * float(most or 0))
+        return None if most is None else ceil(ticks) * tick
+
+    jobs = []
+    for job in instance.jobs:
+        parts = [rng.random() for _ in range(4)]
+        jobs.append(
+            replace(
+                job,
+                group=names[bisect_right(sums, parts[0] * sums[-1])] if mix.groups > 1 else None,
+                priority=int(parts[1] * mix.priorities),
+                limit_s=longer(job, mix.overestimate, parts[2]),
+                due_s=longer(job, mix.slack, parts[3]),
+            )
+        )
     return replace(instance, jobs=tuple(jobs))
 
 
@@ -346,5 +386,9 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         restart_s=Decimal(one_of(rng, 0, 1, 3)),
         resume_s=one_of(rng, None, None, Decimal(0), Decimal(1)),
         error=Decimal(one_of(rng, 0, 0, 1, 3)),
+        groups=one_of(rng, 1, 1, 1, 3),
+        priorities=one_of(rng, 1, 1, 1, 3),
+        overestimate=one_of(rng, None, None, None, Decimal(2)),
+        slack=one_of(rng, None, None, None, Decimal(2)),
     )
     return made

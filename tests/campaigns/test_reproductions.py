@@ -22,12 +22,12 @@ from ringyard.papers.reproductions import REPRODUCTIONS
 DOCS = Path(__file__).parents[2] / "docs"
 
 BY_COMMANDS = {
+    "cluster-goal.svg",
     "first-list-scheduling.svg",
     "layers.svg",
     "rent-curve.png",
     "report-first.png",
     "search-curve.svg",
-    "whatif-crossings.svg",
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from whatif_trace import crowded
 
-from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of
+from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of, setting_of
 from ringyard.instances import (
     InputError,
     RackLinks,
@@ -21,7 +21,8 @@ from ringyard.instances import (
 
 
 def asked(trace: TraceInstance, **wish: object) -> Replay:
-    return replay_of(trace, ReplayRequest(**{"policies": "fifo", **wish}))  # type: ignore[arg-type]
+    request = ReplayRequest(**{"policies": "fifo", **wish})  # type: ignore[arg-type]
+    return replay_of(setting_of(trace, request))
 
 
 def instances(replay: Replay) -> list[TraceInstance]:
@@ -75,6 +76,31 @@ def test_a_cluster_may_have_more_servers_beside_its_last() -> None:
     assert [one.gpus for one in instance.servers[len(own) :]] == [8, 2]
     assert {one.rack for one in instance.servers[len(own) :]} == {own[-1].rack}
     validate(instance)
+
+
+@pytest.mark.parametrize(
+    ("word", "kept"),
+    [
+        ("own-s1", [("s0", 4), ("s2", 4)]),
+        ("own-2x4", [("s0", 4)]),
+        ("own-1x4+1x8", [("s0", 4), ("s1", 4), ("more 0", 8)]),
+        ("own+1x2+1x2-1x2", [("s0", 4), ("s1", 4), ("s2", 4), ("more 0", 2)]),
+        ("own-s0-s2", [("s1", 4)]),
+    ],
+)
+def test_a_cluster_may_have_fewer_servers(word: str, kept: list[tuple[str, int]]) -> None:
+    (instance,) = instances(asked(crowded(), clusters=word))
+    assert [(one.name, one.gpus) for one in instance.servers] == kept
+
+
+def test_names_of_servers_may_look_like_sizes() -> None:
+    names = ("gpu-1", "gpu-1x4", "gpu-1-2")
+    servers = tuple(
+        replace(one, name=name) for one, name in zip(crowded().servers, names, strict=True)
+    )
+    for gone in names:
+        (instance,) = instances(asked(replace(crowded(), servers=servers), clusters=f"own-{gone}"))
+        assert [one.name for one in instance.servers] == [name for name in names if name != gone]
 
 
 def test_a_cluster_may_be_that_of_another_file(tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ def test_an_import_says_what_became_of_the_jobs(ringyard: Ringyard, tmp_path: Pa
         "  1: no GPUs",
         "     line 4: 13,u2,vcB,0,16,1,COMPLETED,2020-06-09 18:41:28,2020-06-09 18:41:27,"
         "2020-06-09 18:45:36,249,0",
-        "not used: user, cpu_num, node_num, start_time, end_time, queue",
+        "not used: user, cpu_num, node_num, end_time, queue",
+        "note: values not used: start_time before the arrival: 1",
     ]
     instance = load_instance(out)
     assert (instance.kind, instance.name, len(instance.jobs)) == ("trace", "trace", 2)

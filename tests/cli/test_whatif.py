@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from whatif_trace import crowded
 
+from ringyard.analysis.whatif.goal import next_change
 from ringyard.campaigns import journal
 from ringyard.campaigns.store import existing
 from ringyard.cli import main
@@ -53,8 +54,8 @@ def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
     (change,) = told["changes"]
     assert (change["kind"], change["first"], change["second"]) == ("reversed", PACK, CONSOLIDATE)
     assert change["sentence"] == (
-        f"Without contention, {PACK} beats {CONSOLIDATE} by 22.9 % (9.2 s, 12.0 s), but "
-        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12.0 s, 16.0 s)."
+        f"Without contention, {PACK} beats {CONSOLIDATE} by 22.9 % (9.25 s, 12 s), but "
+        f"under {UPLINK}, {CONSOLIDATE} beats {PACK} by 25 % (12 s, 16 s)."
     )
     assert told["summaries"] == [
         "Adding contention reversed 1 of 1 policy comparison by mean JCT (ties: within 1 %)."
@@ -70,8 +71,8 @@ def test_a_wide_margin_counts_both_as_equal(ringyard: Call, done: Path) -> None:
 def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Path) -> None:
     shown = ringyard(*words(done)).out
     heads, lines = shown.splitlines()[3], shown.splitlines()[5:9]
-    assert heads.split()[:4] == ["contention", "policy", "mean", "median"]
-    assert [line.split()[2] for line in lines] == ["9.2^", "12.0", "16.0", "12.0^"]
+    assert heads.split()[:4] == ["contention", "policy", "mean", "p50"]
+    assert [line.split()[2] for line in lines] == ["9.25^", "12.00", "16.00", "12.00^"]
     assert f"none                   {PACK} < {CONSOLIDATE}" in shown
     assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
     assert "by 25 %" in shown
@@ -91,7 +92,7 @@ def test_the_folder_is_a_campaign(ringyard: Call, done: Path) -> None:
     plan = ringyard("run", out / "campaign.toml", "--out", out, "--plan").out
     assert plan.endswith("4 of 4 runs are done\n")
     assert "crowded: own, none" in ringyard("table", out, "--kind", "runs").out
-    assert {"whatif.tex", "whatif.csv", "orders.md", "crossings.svg"} <= {
+    assert {"whatif.tex", "whatif.csv", "orders.md", "answers.svg", "parts.csv"} <= {
         path.name for path in out.iterdir()
     }
 
@@ -102,7 +103,7 @@ def test_the_page_has_the_findings(ringyard: Call, done: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "by 25 %" in text
     assert text.index("<h2>What if</h2>") < text.index("<h2>Methods</h2>")
-    assert "Mean JCT in seconds by contention model" in text
+    assert "Mean JCT by contention" in text
 
 
 def test_one_policy_alone_has_nothing_to_change(ringyard: Call, done: Path) -> None:
@@ -128,7 +129,7 @@ def test_ctrl_c_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ringyard.cli.whatif.drive", interrupted)
+    monkeypatch.setattr("ringyard.cli.whatif.replays.drive", interrupted)
     found = ringyard(*words(done, "--policies", PACK)[:2], "--policies", PACK, "--out", tmp_path)
     assert found.code == 130
     assert "0 of 2 runs are done. Rerun the command to resume." in found.err
@@ -143,6 +144,14 @@ def test_ctrl_c_says_how_to_go_on(
         ("--placements", "spred", "Did you mean 'spread'?"),
         ("--clusters", "3y4", "servers x GPUs"),
         ("--clusters", "0x4", "servers x GPUs"),
+        ("--clusters", "own-4x4", "such as own+2x8, own-1x8 or own-s0"),
+        ("--clusters", "own-3x4", "such as own+2x8"),
+        ("--clusters", "own-s9", "such as own+2x8"),
+        ("--clusters", "own+s1", "such as own+2x8"),
+        ("--goal", "p95 wait", "Write for example --goal 'p95 wait 1h'"),
+        ("--goal", "p95 wait 1 week", "a time in s, min, h or d"),
+        ("--goal", "p50 slowdown 2", "mean or p95 of slowdown"),
+        ("--add", "8", "expected --goal as well"),
         ("--clusters", "4x4/5", "servers x GPUs"),
         ("--clusters", "own+2", "servers x GPUs"),
         ("--clusters", "own+2x8/2", "Drop the /"),
@@ -215,3 +224,69 @@ def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path:
     found = ringyard("whatif", *run, "--json")
     assert "so uplink would have no effect" in found.json["remarks"][0]
     assert len(found.json["rows"]) == 1
+
+
+def goal(folder: Path, text: str, *more: str) -> tuple[str, ...]:
+    """Return a command line that searches the number of servers for a goal."""
+    trace = folder / "crowded.json"
+    where = ("--out", str(folder / "goal"), "--workers", "1")
+    return ("whatif", str(trace), "--policies", CONSOLIDATE, "--goal", text, *where, *more)
+
+
+def test_the_fewest_servers_for_a_goal_are_found(ringyard: Call, done: Path) -> None:
+    """The two wide jobs, of 3 GPUs within a server, find 2 idle GPUs on each of 3 servers.
+
+    On a fourth server of 4 GPUs one of them runs from 1 s to 11 s, and then the other, which has
+    waited 10 s. A fifth server lets both start at once.
+    """
+    found = ringyard(*goal(done, "p99 wait 0s", "--json")).json
+    (answer,) = found["answers"]
+    assert (found["server_gpus"], answer["change"], answer["gpus"]) == (4, 2, 20)
+    tried = {size["change"]: size["reached"] for size in answer["tried"]}
+    assert tried == {0: False, 1: False, 2: True}
+    assert [size["value"] for size in answer["tried"]][1:] == [10, 0]
+    shown = ringyard(*goal(done, "p99 wait 0s")).out
+    assert "Goal: p99 wait at most 0 s (crowded)" in shown
+    assert "reached with 2 more servers of 4 GPUs (20 GPUs in all): p99 wait 0 s" in shown
+    assert "With 1 more server of 4 GPUs (16 GPUs in all), it is 10 s." in shown
+    assert {"goal.csv", "statements.md", "answers.svg"} <= {
+        path.name for path in (done / "goal").iterdir()
+    }
+
+
+def test_fewer_servers_may_be_enough(ringyard: Call, done: Path) -> None:
+    """Any schedule reaches a very lax goal: only the widest job, of 3 GPUs, needs a server of 4."""
+    found = ringyard(*goal(done, "p95 wait 1d", "--json"))
+    (answer,) = found.json["answers"]
+    assert (found.code, answer["change"], answer["gpus"]) == (0, -2, 4)
+    assert "The jobs leave no smaller cluster to try." in answer["sentence"]
+
+
+def test_a_goal_that_no_cluster_reaches_is_missed(ringyard: Call, done: Path) -> None:
+    """No job takes less than its duration."""
+    found = ringyard(*goal(done, "mean jct 1s", "--add", "2", "--json"))
+    assert found.code == 3
+    (answer,) = found.json["answers"]
+    assert (answer["change"], found.json["server_gpus"]) == (None, 2)
+    assert "the goal is missed even with" in answer["sentence"]
+
+
+def test_a_goal_is_searched_from_one_cluster(ringyard: Call, done: Path) -> None:
+    found = ringyard(*goal(done, "p95 wait 1s", "--clusters", "own,2x8"))
+    assert (found.code, "one cluster with --goal" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "limits", [(-5, 40, 9), (-5, 40, 40), (-5, 40, -5), (-5, 40, 0), (0, 1, 1)]
+)
+def test_the_search_ends_at_the_least_change_that_reaches_a_goal(
+    limits: tuple[int, int, int],
+) -> None:
+    least, most, wanted = limits
+    met: dict[int, bool] = {}
+    while (change := next_change(met, least, most, 3)) is not None:
+        assert least <= change <= most
+        assert change not in met
+        met[change] = change >= wanted
+    assert min(change for change, reached in met.items() if reached) == wanted
+    assert wanted == least or not met[wanted - 1]

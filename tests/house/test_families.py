@@ -307,7 +307,7 @@ ROOMS = {
     "campaigns/": {"premise", "roundings"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
-    "cli/": {"shown", "verdict_texts"},
+    "cli/": {"shown", "verdict_texts", "detailed"},
 }
 """What a record names, by the room where it stands."""
 

@@ -1,6 +1,7 @@
 """The generator of `trace` instances draws what it says."""
 
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from statistics import fmean, median
 from typing import Any
@@ -126,10 +127,26 @@ def test_options_that_cross_are_refused() -> None:
         made("tiny-trace", least_s=Decimal(9), most_s=Decimal(3))
 
 
+def test_labels_are_drawn_and_leave_the_rest_as_it_was() -> None:
+    plain = made("tiny-trace", jobs=60, tick_s=Decimal("0.5"))
+    options = {"groups": 3, "priorities": 2, "overestimate": Decimal(1), "slack": Decimal(2)}
+    found = made("tiny-trace", jobs=60, tick_s=Decimal("0.5"), **options)
+    validate(found)
+    counts = Counter(job.group for job in found.jobs)
+    assert [name for name, _ in counts.most_common()] == ["group0", "group1", "group2"]
+    assert {job.priority for job in found.jobs} == {0, 1}
+    for job, before in zip(found.jobs, plain.jobs, strict=True):
+        assert job.limit_s is not None
+        assert job.due_s is not None
+        assert job.duration_s <= job.limit_s <= job.duration_s * 2
+        assert job.duration_s <= job.due_s <= job.duration_s * 3
+        assert replace(job, group=None, priority=0, limit_s=None, due_s=None) == before
+
+
 def test_random_instances_have_every_feature() -> None:
     found = [random_trace(0, index) for index in range(60)]
     assert {type(one.contention) for one in found} == {type(None), ServerUplink, RackLinks}
-    for feature in ("packed_speed", "speeds", "curve"):
+    for feature in ("packed_speed", "speeds", "curve", "group", "limit_s", "due_s"):
         assert {bool(getattr(one.jobs[0], feature)) for one in found} == {False, True}
     assert {one.restart_s > 0 for one in found} == {False, True}
     assert {one.resume_s is None for one in found} == {False, True}

@@ -90,6 +90,12 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
         replace(with_job(duration_s=Decimal(10**7)), tick_s=Decimal("0.001")),
         "expected at most 1e[+]09 ticks of 0.001 s. Lengthen tick_s",
     ),
+    "limit": (
+        with_job(limit_s=Decimal("0.5")),
+        r"jobs\[0\].limit_s: found 0.5, expected a multiple of tick_s \(1\)",
+    ),
+    "deadline": (with_job(due_s=Decimal("0.5")), r"jobs\[0\].due_s: found 0.5, expected a multi"),
+    "wait": (with_job(waited_s=Decimal("0.5")), r"jobs\[0\].waited_s: found 0.5, expected a m"),
     "large": (with_job(gpus=9), r"jobs\[0\].gpus: found 9, expected at most 8, all GPUs"),
     "twice": (
         with_job(speeds=widths((4, "1.5"), (4, "1.6"))),

@@ -46,9 +46,15 @@ def test_a_case_worked_out_by_hand() -> None:
         mean_queueing_s=Fraction(0 + 1 + 2, 3),
         median_queueing_s=Fraction(1),
         p95_queueing_s=Fraction(2),
+        p99_queueing_s=Fraction(2),
         mean_waiting_s=(2 + Fraction(15, 2) + 2) / 3,
         mean_slowdown=(1.5 + 3.25 + 2) / 3,
         p95_slowdown=3.25,
+        # On average 28/13 of the 3 jobs are there while b is, so that 2 of 4 GPUs are its part of
+        # 13/14 of the time: it would take 56/13 s.
+        worst_unfairness=pytest.approx(13 / (4 * (26 / 13 * 2 / 4))),
+        unfair_share=Fraction(1),
+        late_share=None,
         preemptions=2,
         preempted_jobs=2,
         migrations=2,

@@ -94,8 +94,8 @@ def test_there_is_an_end_to_reasons(bring: Any) -> None:
 @pytest.mark.parametrize(
     ("format", "text", "unused"),
     [
-        ("chronus", CHRONUS, "iterations interval expect_time_list expect_value_list best_effort"),
-        ("tiresias", ELASTICFLOW, "iteration ddl batch_size"),
+        ("chronus", CHRONUS, "iterations interval expect_value_list job_type"),
+        ("tiresias", ELASTICFLOW, "iteration batch_size"),
         ("philly", PHILLY, "user"),
         ("gavel", SHOCKWAVE, "command working_directory num_steps_arg needs_data_dir mode"),
         ("csv", CSV, ""),

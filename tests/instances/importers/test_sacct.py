@@ -148,7 +148,7 @@ def test_times_in_seconds_since_1970(bring: Any) -> None:
     """2024-03-01 08:00 is 1709280000; the dates of a file may stand between."""
     epochs = NODE_FAILED.replace(AT8, "1709280000")
     assert jobs(bring("sacct", epochs)) == jobs(bring("sacct", NODE_FAILED))
-    assert bring("sacct", epochs).remarks[-2] == "arrivals in seconds since 1970, read as UTC: 3"
+    assert bring("sacct", epochs).remarks[-2] == "times in seconds since 1970, read as UTC: 3"
 
 
 def test_bars_in_the_names_of_jobs(bring: Any, faults: Any) -> None:
@@ -156,7 +156,7 @@ def test_bars_in_the_names_of_jobs(bring: Any, faults: Any) -> None:
     assert jobs(made) == {"1": (0, 2, HOUR), "2": (0, 4, 600), "3": (0, 1, 1200)}
     assert made.dropped == {"expected 9 cells, as in the header": 1}
     assert made.remarks == ("lines with bars in JobName: 2",)
-    assert made.unused == ("JobName", "User", "Start")
+    assert made.unused == ("JobName", "User")
     assert len(faults("sacct", BARS)) == 3
 
 

@@ -5,46 +5,23 @@ An instance represents each question: one trace on each cluster, load and networ
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
-from ..analysis.rows import BOUND
-from ..instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
-from ..instances.catalogue import entries, load_as
-from ..instances.errors import InputError, Problem, plural, unknown
-from ..instances.generate import read_words, with_options
-from ..instances.importers.clusters import MANY, in_racks
-from ..instances.regions import may_run
-from ..instances.trace import TraceContention
-from ..methods import all_methods, extension_families, find_method
-from .runs import Run, called
+from ...analysis.rows import BOUND
+from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
+from ...instances.errors import plural
+from ...instances.generate import read_words, with_options
+from ...instances.regions import may_run
+from ...instances.trace import TraceContention
+from ...methods import all_methods, extension_families, find_method
+from ..runs import Run, called
+from .clusters import OWN, ClusterSize, clusters_of, not_known, parts, wrong
 
-COMMAND = "ringyard whatif"
-
-
-def parts(option: str, words: str) -> list[str]:
-    """Return the words between commas, each once."""
-    found = [word.strip() for word in words.split(",")]
-    if not all(found):
-        raise wrong(option, words, "names separated by commas", "leave no name empty")
-    return list(dict.fromkeys(found))
-
-
-def not_known(option: str, word: str, known: Sequence[str]) -> InputError:
-    """Return the error for a name that there is not."""
-    return InputError(COMMAND, [unknown(option, word, known, "choose one of them")])
-
-
-def wrong(option: str, found: Any, expected: str, advice: str) -> InputError:
-    """Return the error for an option."""
-    return InputError(COMMAND, [Problem(option, found, expected, advice)])
-
-
-NONE, OWN = "none", "own"
+NONE = "none"
 PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
@@ -92,65 +69,6 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     return {
         (name, place): find_method(f"{name}:placement={place}", KIND).asked for name, place in pairs
     }
-
-
-SUFFIXES = (".json", ".json.gz")
-WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterSize:
-    """Servers, with the text of the request."""
-
-    name: str
-    servers: tuple[RackServer, ...]
-
-    @property
-    def gpus(self) -> int:
-        """All GPUs."""
-        return sum(server.gpus for server in self.servers)
-
-    @property
-    def racks(self) -> int:
-        """Number of racks."""
-        return len({server.rack for server in self.servers})
-
-
-def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
-    """Return the clusters that an option names."""
-    return [_cluster(word, trace) for word in parts("--clusters", words)]
-
-
-def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
-    if word == OWN:
-        return ClusterSize(name=OWN, servers=trace.servers)
-    if word in entries() or word.endswith(SUFFIXES):
-        other = load_as(TraceInstance, word)
-        return ClusterSize(name=other.name, servers=other.servers)
-    own = trace.servers if word.startswith(f"{OWN}+") else ()
-    found = WORDS.fullmatch(word.removeprefix(f"{OWN}+"))
-    pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
-    sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
-    racks = int(found[2] or 1) if found else 1
-    if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
-        expected = (
-            f"{OWN}, {OWN}+2x8, an instance, or servers x GPUs with an optional number of racks, "
-            f"such as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
-        )
-        raise wrong("--clusters", word, expected, "write it so")
-    if own and (found is None or found[2]):
-        raise wrong(
-            "--clusters",
-            word,
-            "no number of racks, because added servers join the last rack",
-            "drop the /",
-        )
-    if own:
-        last = own[-1]
-        more = (replace(last, name=f"more {i}", gpus=gpus) for i, gpus in enumerate(sizes))
-        return ClusterSize(name=word, servers=(*own, *more))
-    servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
-    return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)
 
 
 NAMED = 3
@@ -211,7 +129,7 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             of = "their regions have" if bound else f"its {plural(cluster.gpus, 'GPU')}"
             expected = f"room for every job, but {some}{more} need more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
-            raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])
+            raise wrong("--clusters", cluster.name, expected, advice)
         if large:
             jobs = tuple(job for job in trace.jobs if job.name not in large)
             trace = replace(trace, jobs=jobs)
@@ -398,8 +316,35 @@ class Replay:
     remarks: tuple[str, ...]
 
 
-def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
-    """Return the runs of a request. Raise `InputError` for invalid options."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The parts of a request: the jobs that fit, clusters, loads, networks and methods."""
+
+    trace: TraceInstance
+    jobs: TraceInstance
+    clusters: list[ClusterSize]
+    loads: dict[str, Decimal]
+    networks: Networks
+    methods: dict[tuple[str, str], str]
+    request: ReplayRequest
+    dropped: int
+    remarks: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """The title of the trace, with the number of its jobs that are replayed if not all are."""
+        title, count = self.trace.title or self.trace.name, len(self.jobs.jobs)
+        whole = count == len(self.trace.jobs)
+        return title if whole else f"{title}, {plural(count, 'job')} replayed"
+
+    def asked(self, clusters: list[ClusterSize]) -> list[ReplayRun]:
+        """Return the runs of all questions on these clusters."""
+        questions = questions_of(self.jobs, clusters, self.loads, self.networks)
+        return asked_of(questions, self.methods, self.request.seed, self.request.time_limit)
+
+
+def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
+    """Return the parts of a request. Raise `InputError` for invalid options."""
     methods = methods_of(request.policies, request.placements)
     clusters = clusters_of(request.clusters, trace)
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
@@ -407,16 +352,30 @@ def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
     fits = fitting(work, clusters, drop=request.drop)
     alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
     networks = {name: one for name, one in networks.items() if name not in alike}
-    questions = questions_of(fits, clusters, loads, networks)
-    asked = asked_of(questions, methods, request.seed, request.time_limit)
-    text, runs = plan_of(trace, asked, strong=request.strong)
     dropped = len(work.jobs) - len(fits.jobs)
+    return Setting(
+        trace=trace,
+        jobs=fits,
+        clusters=clusters,
+        loads=loads,
+        networks=networks,
+        methods=methods,
+        request=request,
+        dropped=dropped,
+        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
+    )
+
+
+def replay_of(setting: Setting) -> Replay:
+    """Return the runs of a request."""
+    asked = setting.asked(setting.clusters)
+    text, runs = plan_of(setting.trace, asked, strong=setting.request.strong)
     return Replay(
         asked=tuple(asked),
         runs=tuple(runs),
         text=text,
-        dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
+        dropped=setting.dropped,
+        remarks=setting.remarks,
     )
 
 

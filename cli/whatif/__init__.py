@@ -1,28 +1,24 @@
 """`ringyard whatif`: one workload under other policies, clusters, loads and networks."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.figures.canvas import write_figure
-from ..analysis.report import Findings, gather, to_page
-from ..analysis.rows import Row
-from ..analysis.whatif import Conclusions, conclusions
-from ..campaigns.drive import drive
-from ..campaigns.reproductions import Results, write_report
-from ..campaigns.state import CampaignState
-from ..campaigns.store import Store, keep_plan, prepared
-from ..campaigns.whatif import Replay, ReplayRequest, replay_of, slug
-from ..instances import TraceInstance
-from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
-from ..instances.catalogue import load_as
-from ..instances.errors import Problem, raise_any
-from ..instances.writing import UnwrittenError
-from ..interrupts import keeping
-from .shared.campaign import executor, follow, report_left_out, sources_of, why_stopped
-from .shared.options import AsJson, Whole, place_problems, remade
-from .shared.options import write as write_file
-from .shared.output import emit, note, say, show_table
+from ...analysis.report import Findings
+from ...analysis.whatif import Conclusions, conclusions
+from ...analysis.whatif.goal import Goal, goal_of
+from ...campaigns.reproductions import Results
+from ...campaigns.whatif import ReplayRequest, replay_of, setting_of, slug
+from ...campaigns.whatif.clusters import COMMAND
+from ...campaigns.whatif.goal import goal_search
+from ...campaigns.whatif.times import times_of
+from ...instances import TraceInstance
+from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
+from ...instances.catalogue import load_as
+from ...instances.errors import Problem, raise_any
+from ..shared.options import AsJson, Whole, place_problems
+from ..shared.output import emit, note, say, show_table
+from .goal import goal_command
+from .replays import driven_runs, write_findings
 
 
 def whatif_command(
@@ -31,13 +27,15 @@ def whatif_command(
     *,
     policies: str = "tiresias-l,yarn-cs,srtf",
     clusters: str = "own",
-    contention: str = "none,uplink",
+    goal: str | None = None,
+    add: Whole | None = None,
+    contention: str | None = None,
     load: str = "1",
     placements: str | None = None,
     communication: str | None = None,
     first: Whole | None = None,
     largest: Literal["refuse", "drop"] = "refuse",
-    margin: float = 1.0,
+    margin: float | None = None,
     bounds: Literal["quick", "strong"] = "quick",
     seed: Whole = 0,
     time_limit: float = 600.0,
@@ -49,9 +47,9 @@ def whatif_command(
     """Replay a trace under other policies, clusters, loads and networks, and compare.
 
     Each combination of policy, cluster, load and contention model is a run that the judge checks.
-    Rerun the command to resume. The report lists the conclusions that change with contention
-    model, load and cluster. The exit code is 1 if the judge rejects a schedule, and 3 if there is
-    no schedule at all.
+    Rerun the command to resume. The report says what each change does to waits and completion
+    times, and which conclusions change with contention model, load and cluster. The exit code is 1
+    if the judge rejects a schedule, and 3 if there is no schedule, or no cluster for a goal.
 
     Parameters
     ----------
@@ -60,12 +58,19 @@ def whatif_command(
     policies
         Names from `ringyard list methods`, separated by commas. Options may follow a colon.
     clusters
-        Separated by commas: own, own with more servers as in own+2x8, the file of an instance
-        whose servers to use, or servers times GPUs with the number of racks, as in 15x4,
-        10x8+2x4, 16x4/2.
+        Separated by commas: own, own with more or fewer servers as in own+2x8, own-1x8 or own-s3
+        (the name of a server), the file of an instance whose servers to use, or servers times GPUs
+        with the number of racks, as in 15x4, 10x8+2x4, 16x4/2.
+    goal
+        Find the fewest servers that reach a goal, as in 'p95 wait 1h': mean, p50, p95 or p99 of
+        wait or jct, or mean or p95 of slowdown. The cluster is --clusters, with servers added or
+        removed.
+    add
+        With --goal: GPUs of a server to add or remove (default: as most servers have).
     contention
         Separated by commas: none, own, uplink (share=1, degradation=0), racks (oversubscription=2).
-        Options may follow a colon, as in uplink:share=0.5.
+        Options may follow a colon, as in uplink:share=0.5 (default: none,uplink, and none with
+        --goal).
     load
         Factors by which jobs arrive faster, separated by commas.
     placements
@@ -79,7 +84,8 @@ def whatif_command(
         For jobs that request more GPUs than the smallest cluster has: refuse the command, or drop
         them everywhere.
     margin
-        Mean completion times that differ by at most this many per cent are considered equal.
+        Mean completion times that differ by at most this many per cent tie (default: if jobs
+        arrive on at least 5 days, a tie is a difference whose 95 % interval includes 0, else 1).
     bounds
         Fast bounds only, or also the slow bounds within the time limit.
     seed
@@ -94,11 +100,13 @@ def whatif_command(
         Write a self-contained web page to this file.
     """
     _refuse(trace, first, margin, seed, time_limit, html)
+    target = None if goal is None else goal_of(goal)
+    raise_any(COMMAND, _beside(target, add, bounds))
     request = ReplayRequest(
         policies=policies,
         placements=placements,
         clusters=clusters,
-        contention=contention,
+        contention=contention or ("none,uplink" if target is None else "none"),
         load=load,
         communication=communication,
         first=first,
@@ -108,17 +116,31 @@ def whatif_command(
         time_limit=time_limit,
     )
     given = load_as(TraceInstance, trace)
-    replay = replay_of(given, request)
     folder = out or Path("out") / f"whatif-{slug(given.name)}"
-    driven = _driven(replay, folder, workers)
+    setting = setting_of(given, request)
+    if target is not None:
+        search = goal_search(target, setting, add)
+        return goal_command(search, folder, workers, html, json=json)
+    replay = replay_of(setting)
+    driven = driven_runs(replay.text, replay.runs, folder, workers)
     if isinstance(driven, int):
         return driven
     store, state = driven
 
     answers = [(one.at, store.row(one.run)) for one in replay.asked]
     rows = [store.row(run) for run in replay.runs]
-    found = conclusions(given.name, answers, rows, margin / 100)
-    write(found, store, rows, replay, html)
+    told = [(one.run.instance, store.row(one.run)) for one in replay.asked]
+    times = times_of(store, setting.jobs, told)
+    limit = None if margin is None else margin / 100
+    found = conclusions(given.name, setting.title, answers, rows, times, limit)
+    findings = Findings(
+        title="What if",
+        sentences=(*replay.remarks, *found.statements[:MOST]),
+        picture=found.chart() if found.chart else None,
+        tables=tuple(found.tables.values()),
+    )
+    results = Results(tables=found.tables, statements=found.statements)
+    write_findings(results, findings, store, rows, replay.text, html, found.table.caption)
     for remark in [*replay.remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
@@ -132,11 +154,16 @@ def whatif_command(
 
 
 def _refuse(
-    trace: str, first: int | None, margin: float, seed: int, time_limit: float, html: Path | None
+    trace: str,
+    first: int | None,
+    margin: float | None,
+    seed: int,
+    time_limit: float,
+    html: Path | None,
 ) -> None:
     problems = at_least_one("--first", first) + seed_problems(seed)
     problems += time_limit_problems(time_limit) + place_problems("--html", trace, html)
-    if not 0 <= margin < 100:
+    if margin is not None and not 0 <= margin < 100:
         found: Any = f"{margin:g}"
         problems.append(Problem("--margin", found, "per cent from 0 to 100", "give 1, for example"))
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
@@ -145,60 +172,28 @@ def _refuse(
     raise_any("ringyard whatif", problems)
 
 
-def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
-    """Do the missing runs and return the exit code if some remain."""
-    store = report_left_out(prepared(folder), done=False)
-    keep_plan(store, replay.text, replay.runs)
-    try:
-        with keeping(), executor(workers, None) as chosen, follow("whatif") as report:
-            return store, drive(store, replay.runs, chosen, report)
-    except (KeyboardInterrupt, UnwrittenError) as error:
-        why, code = why_stopped(error)
-    store.refresh()
-    done = sum(store.has(run) for run in replay.runs)
-    note(f"{why}: {done} of {len(replay.runs)} runs are done. Rerun the command to resume.")
-    return code
+def _beside(goal: Goal | None, add: int | None, bounds: str) -> list[Problem]:
+    """Return the problems of options that a goal excludes or needs."""
+    problems = at_least_one("--add", add)
+    if add is not None and goal is None:
+        problems.append(Problem("--add", add, "--goal as well", "add --goal 'p95 wait 1h'"))
+    if goal is not None and bounds == "strong":
+        advice = "leave out --bounds"
+        problems.append(Problem("--bounds", bounds, "'quick' with --goal", advice))
+    return problems
 
 
 SHOWN, MOST = 12, 100
 """Most changed conclusions on the terminal, and on the page. The folder has all."""
 
 
-def write(
-    found: Conclusions, store: Store, rows: Sequence[Row], replay: Replay, html: Path | None
-) -> None:
-    """Write tables, sentences and the picture into the folder, and the page."""
-    chart = found.chart() if found.chart else None
-    with remade():
-        write_report(Results(tables=found.tables, statements=found.statements), store.folder)
-        if chart:
-            write_figure(chart, store.folder / "crossings.svg")
-    if html is None:
-        return
-
-    findings = Findings(
-        title="What if",
-        sentences=(*replay.remarks, *found.statements[:MOST]),
-        picture=chart,
-        tables=tuple(found.tables.values()),
-    )
-    page = gather(
-        rows,
-        sources_of(store),
-        name=found.table.caption,
-        plan=replay.text,
-        schedules_shown=0,
-        findings=findings,
-    )
-    write_file(html, to_page(page).encode())
-
-
 def show_conclusions(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
         show_table(table)
-    for sentence in found.statements[: len(found.summaries) + SHOWN]:
-        say(f"- {sentence}")
-    if len(found.sentences) > SHOWN:
-        say(f"- and {len(found.sentences) - SHOWN:,} more: {folder / 'statements.md'}")
+    for sentences in (found.answers, found.summaries, found.sentences):
+        for sentence in sentences[:SHOWN]:
+            say(f"- {sentence}")
+        if len(sentences) > SHOWN:
+            say(f"- and {len(sentences) - SHOWN:,} more: {folder / 'statements.md'}")
     say(f"rows and tables are in {folder}. Next: ringyard report {folder} --out report.html")

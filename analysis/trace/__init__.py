@@ -11,12 +11,13 @@ from itertools import pairwise
 from math import fsum
 from typing import Any, TypeVar
 
-from ..instances.errors import RefusedError
-from ..instances.reading.encode import as_number
-from ..instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
-from .check.judge import Ticks
-from .check.trace import TraceHolding, TraceVerdict, steps_of
-from .rows import by_key
+from ...instances.errors import RefusedError
+from ...instances.reading.encode import as_number
+from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
+from ..check.judge import Ticks
+from ..check.trace import TraceHolding, TraceVerdict, steps_of
+from ..rows import by_key
+from .fairness import UNFAIR, fair_ratios
 
 
 def fragmentation(
@@ -123,7 +124,15 @@ COLUMNS = (
     "p95_jct_s",
     "p99_jct_s",
     "mean_queueing_s",
+    "median_queueing_s",
+    "p95_queueing_s",
+    "p99_queueing_s",
     "mean_waiting_s",
+    "mean_slowdown",
+    "p95_slowdown",
+    "worst_unfairness",
+    "unfair_share",
+    "late_share",
     "makespan_s",
     "utilisation",
     "utilisation_arriving",
@@ -139,8 +148,8 @@ N = TypeVar("N", int, float)
 class Metrics:
     """Metrics of the selected jobs, and then of the cluster.
 
-    All are exact except the slowdowns. A median or percentile is the time of a job, by nearest
-    rank. ``queueing`` is from arrival to first start, ``waiting`` all time without GPUs.
+    All are exact except slowdowns and unfairness. A median or percentile is the time of a job, by
+    nearest rank. ``queueing`` is from arrival to first start, ``waiting`` all time without GPUs.
     """
 
     jobs: int
@@ -152,9 +161,14 @@ class Metrics:
     mean_queueing_s: Fraction
     median_queueing_s: Fraction
     p95_queueing_s: Fraction
+    p99_queueing_s: Fraction
     mean_waiting_s: Fraction
     mean_slowdown: float
     p95_slowdown: float
+    worst_unfairness: float
+    unfair_share: Fraction
+    late_share: Fraction | None
+    """Share of the jobs with a deadline that miss it, None if there are none."""
     preemptions: int
     preempted_jobs: int
     migrations: int
@@ -186,6 +200,13 @@ def metrics_of(
     jct = sorted(fact.end - fact.arrival for fact in facts)
     queueing = sorted(fact.start - fact.arrival for fact in facts)
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]
+    ratios = fair_ratios([(f.arrival, f.end, f.duration, f.job.gpus) for f in every], instance.gpus)
+    unfairness = [one for one, fact in zip(ratios, every, strict=True) if only(fact.job)]
+    late = [
+        (fact.end - fact.arrival) * tick > Fraction(fact.job.due_s)
+        for fact in facts
+        if fact.job.due_s is not None
+    ]
     slowdowns = sorted((fact.end - fact.arrival) / fact.duration for fact in facts)
     first, last = min(fact.arrival for fact in every), max(fact.end for fact in every)
     newest = max(fact.arrival for fact in every)
@@ -201,9 +222,13 @@ def metrics_of(
         mean_queueing_s=_mean(queueing) * tick,
         median_queueing_s=ranked(queueing, 50) * tick,
         p95_queueing_s=ranked(queueing, 95) * tick,
+        p99_queueing_s=ranked(queueing, 99) * tick,
         mean_waiting_s=_mean(waiting) * tick,
         mean_slowdown=fsum(slowdowns) / len(slowdowns),
         p95_slowdown=ranked(slowdowns, 95),
+        worst_unfairness=max(unfairness),
+        unfair_share=Fraction(sum(one > UNFAIR for one in unfairness), len(facts)),
+        late_share=Fraction(sum(late), len(late)) if late else None,
         preemptions=sum(fact.preemptions for fact in facts),
         preempted_jobs=sum(fact.preemptions > 0 for fact in facts),
         migrations=sum(fact.migrations for fact in facts),
@@ -222,7 +247,11 @@ def columns(instance: TraceInstance, verdict: TraceVerdict) -> dict[str, Any]:
     if not verdict.valid:
         return {}
     metrics = metrics_of(instance, verdict)
-    numbers = {name: as_number(getattr(metrics, name)) for name in COLUMNS}
+    values = {name: getattr(metrics, name) for name in COLUMNS}
+    numbers = {
+        name: value if isinstance(value, float) else as_number(value)
+        for name, value in values.items()
+    }
     return {**numbers, "preemptions": metrics.preemptions}
 
 

@@ -1,0 +1,200 @@
+"""Waits, slowdowns and fairness of all jobs of a trace, and of parts of them: groups and sizes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import fmean
+
+from ...instances.errors import plural
+from ...instances.trace import TraceInstance, TraceJob
+from ..check.trace import TraceVerdict
+from ..tables.model import Column, Table, decimals, texts
+from . import facts_of, ranked
+from .fairness import UNFAIR, fair_ratios
+
+Span = tuple[float, float]
+"""First start and end of a job, in seconds."""
+
+MOST_GROUPS = 12
+"""The largest groups have lines of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartMetrics:
+    """Metrics of some jobs. A wait is the time from arrival to first start."""
+
+    by: str
+    """`all`, `group` or `size`."""
+    name: str
+    jobs: int
+    mean_wait_s: float
+    median_wait_s: float
+    p95_wait_s: float
+    p99_wait_s: float
+    logged_mean_wait_s: float | None
+    """In the log, None unless it has the wait of every job."""
+    logged_p95_wait_s: float | None
+    mean_slowdown: float
+    worst_unfairness: float
+    unfair_share: float
+
+    @property
+    def label(self) -> str:
+        """The name, in which a group is called one."""
+        return f"group {self.name}" if self.by == "group" else self.name
+
+
+def metrics_by(instance: TraceInstance, verdict: TraceVerdict) -> list[PartMetrics]:
+    """Return the metrics of all jobs, then of each group and of each size.
+
+    Raises:
+        RefusedError: If the schedule breaks a rule.
+    """
+    tick = Fraction(instance.tick_s)
+    facts = facts_of(instance, verdict)
+    return part_metrics(instance, [(float(f.start * tick), float(f.end * tick)) for f in facts])
+
+
+def part_metrics(instance: TraceInstance, spans: Sequence[Span]) -> list[PartMetrics]:
+    """Return the metrics of all jobs, then of each group and size, from spans in their order."""
+    jobs = instance.jobs
+    arrivals = [float(job.arrival_s) for job in jobs]
+    lives = [
+        (arrival, end, float(job.duration_s), job.gpus)
+        for job, arrival, (_, end) in zip(jobs, arrivals, spans, strict=True)
+    ]
+    waits = [start - arrival for arrival, (start, _) in zip(arrivals, spans, strict=True)]
+    slow = [(end - arrival) / duration for arrival, end, duration, _ in lives]
+    ratios = fair_ratios(lives, instance.gpus)
+    return [
+        _metrics(
+            by,
+            name,
+            [jobs[i] for i in own],
+            *([all_[i] for i in own] for all_ in (waits, slow, ratios)),
+        )
+        for by, name, own in parts_of(jobs)
+    ]
+
+
+def _metrics(
+    by: str,
+    name: str,
+    jobs: Sequence[TraceJob],
+    waits: list[float],
+    slowdowns: list[float],
+    ratios: list[float],
+) -> PartMetrics:
+    ordered = sorted(waits)
+    logged = sorted(float(job.waited_s) for job in jobs if job.waited_s is not None)
+    known = len(logged) == len(jobs)
+    return PartMetrics(
+        by=by,
+        name=name,
+        jobs=len(jobs),
+        mean_wait_s=fmean(ordered),
+        median_wait_s=ranked(ordered, 50),
+        p95_wait_s=ranked(ordered, 95),
+        p99_wait_s=ranked(ordered, 99),
+        logged_mean_wait_s=fmean(logged) if known else None,
+        logged_p95_wait_s=ranked(logged, 95) if known else None,
+        mean_slowdown=fmean(slowdowns),
+        worst_unfairness=max(ratios),
+        unfair_share=sum(ratio > UNFAIR for ratio in ratios) / len(ratios),
+    )
+
+
+def parts_of(jobs: Sequence[TraceJob]) -> list[tuple[str, str, list[int]]]:
+    """Return kind, name and job numbers of each part: all jobs, groups by GPU-time, and sizes."""
+    groups: dict[str, list[int]] = {}
+    sizes: dict[int, list[int]] = {}
+    for i, job in enumerate(jobs):
+        groups.setdefault(job.group or "none", []).append(i)
+        sizes.setdefault((job.gpus - 1).bit_length(), []).append(i)
+    found = [("all", "all jobs", list(range(len(jobs))))]
+    if any(job.group for job in jobs):
+        ordered = sorted(
+            groups, key=lambda name: -sum(jobs[i].gpus * jobs[i].duration_s for i in groups[name])
+        )
+        found += [("group", name, groups[name]) for name in ordered[:MOST_GROUPS]]
+        if rest := ordered[MOST_GROUPS:]:
+            others = sorted(i for name in rest for i in groups[name])
+            found.append(("group", plural(len(rest), "other group"), others))
+    if len(sizes) > 1:
+        found += [("size", _size(power), sizes[power]) for power in sorted(sizes)]
+    return found
+
+
+def _size(power: int) -> str:
+    low, high = 2**power // 2 + 1, 2**power
+    return plural(high, "GPU") if low >= high else f"{low} to {high} GPUs"
+
+
+UNITS = ((2 * 86_400, 86_400, "days"), (3600, 3600, "h"), (120, 60, "min"))
+
+
+def unit_of(seconds: Iterable[float | None]) -> tuple[float, str]:
+    """Return the unit for a table of times, by the largest: its seconds and its name."""
+    largest = max((one for one in seconds if one is not None), default=0)
+    # A table in days would show most waits as 0.
+    return next(((size, name) for least, size, name in UNITS[1:] if largest >= least), (1, "s"))
+
+
+def time_text(seconds: float, beside: float = 0) -> str:
+    """Return a time in the unit that a person would choose, or that of another time beside it."""
+    largest = beside if not seconds or 0.1 <= abs(seconds / (beside or 1)) < 1 else seconds
+    size, name = next(((s, n) for least, s, n in UNITS if abs(largest) >= least), (1, "s"))
+    value = seconds / size
+    return (
+        f"{value:,.0f} {name}"
+        if abs(value) >= 100 or value == int(value)
+        else f"{value:.3g} {name}"
+    )
+
+
+NOTES = (
+    "Wait: from arrival to first start. Slowdown: mean of completion time over duration. Worst "
+    "ratio and unfair: completion time over the time on an equal part of the cluster, and the "
+    "share of jobs where it exceeds 1.05.",
+)
+
+
+def part_table(found: Sequence[PartMetrics], caption: str) -> Table:
+    """Return a line for each part, with the wait in the log if all jobs have one."""
+    size, unit = unit_of(one.p99_wait_s for one in found)
+    logged = any(one.logged_mean_wait_s is not None for one in found)
+    waits = ("mean_wait_s", "median_wait_s", "p95_wait_s", "p99_wait_s")
+    names = (*waits, *("logged_mean_wait_s", "logged_p95_wait_s") * logged)
+    heads = ("mean", "p50", "p95", "p99", "mean", "p95")
+    lines = [
+        [None if (value := getattr(one, name)) is None else value / size for name in names]
+        for one in found
+    ]
+    digits = decimals((cell for line in lines for cell in line), 2 if unit == "h" else 1)
+    over = [f"wait, {unit}"] * len(waits) + [f"in the log, {unit}"] * 2
+    return Table(
+        caption=caption,
+        columns=(
+            *texts("jobs"),
+            Column(head="number"),
+            *(
+                Column(head=h, over=o, digits=digits)
+                for h, o, _ in zip(heads, over, names, strict=False)
+            ),
+            Column(head="slowdown", digits=1),
+            Column(head="worst ratio", digits=2),
+            Column(head="unfair, %", digits=1),
+        ),
+        rows=tuple(
+            (
+                one.label,
+                one.jobs,
+                *line,
+                one.mean_slowdown,
+                one.worst_unfairness,
+                100 * one.unfair_share,
+            )
+            for one, line in zip(found, lines, strict=True)
+        ),
+        notes=NOTES,
+    )

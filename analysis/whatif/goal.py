@@ -1,0 +1,222 @@
+"""A goal for the waits on a cluster, and the search for the smallest cluster that reaches it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ...instances.errors import InputError, Problem, plural
+from ...instances.errors import sentence as full_sentence
+from ..figures.canvas import Figure, finished
+from ..figures.categories import by_name, category_figure
+from ..rows import Row
+from ..tables.model import Column, Table, texts
+from ..trace.parts import time_text, unit_of
+
+STATISTICS = {"mean": "mean", "median": "median", "p50": "median", "p95": "p95", "p99": "p99"}
+MEASURES = {"wait": "queueing_s", "jct": "jct_s", "slowdown": "slowdown"}
+UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "days": 86_400}
+GOAL = re.compile(r"(\w+)\s+(\w+)\s*(?:<=)?\s*(\d{1,9}(?:\.\d{1,6})?)\s*([a-z]*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """An upper limit on a column of the rows."""
+
+    text: str
+    name: str
+    """What is limited, as in `p95 wait`."""
+    column: str
+    limit: float
+    """In seconds, or without a unit for slowdowns."""
+
+    def value(self, row: Row) -> float | None:
+        """Return the value of a row, or None if it has no valid schedule."""
+        return float(row[self.column]) if row["valid"] else None
+
+    def shown(self, value: float) -> str:
+        """Return a value as text."""
+        return f"{value:.3g}" if self.column.endswith("slowdown") else time_text(value)
+
+
+def goal_of(text: str) -> Goal:
+    """Return the goal that an option states.
+
+    Raises:
+        InputError: If it is in another form.
+    """
+    found = GOAL.fullmatch(text.strip())
+    statistic = STATISTICS.get(found[1]) if found else None
+    measure = MEASURES.get(found[2]) if found else None
+    if found and statistic and measure:
+        plain = found[2] == "slowdown"
+        column = f"{statistic}_{measure}"
+        column = "objective" if column == "mean_jct_s" else column
+        size = 1 if plain and not found[4] else 0 if plain else UNITS.get(found[4], 0)
+        if size and not (plain and statistic not in ("mean", "p95")):
+            limit = float(found[3]) * size
+            name = f"{found[1]} {found[2]}"
+            return Goal(text=text.strip(), name=name, column=column, limit=limit)
+    expected = (
+        "mean, p50, p95 or p99 of wait or jct and a time in s, min, h or d, or mean or p95 of "
+        "slowdown and a number"
+    )
+    advice = "write for example --goal 'p95 wait 1h'"
+    raise InputError("ringyard whatif", [Problem("--goal", text, expected, advice)])
+
+
+def next_change(met: Mapping[int, bool], least: int, most: int, step: int) -> int | None:
+    """Return the number of added servers to try next, or None if the search is over.
+
+    Begins with 0, then doubles the change until the goal is reached (or, with fewer servers, no
+    longer reached), then bisects. It ends with two neighbours of which only the larger reaches the
+    goal, or at a limit.
+    """
+    if not met:
+        return 0
+    good = [change for change, reached in met.items() if reached]
+    if not good:
+        largest = max(met)
+        return None if largest >= most else min(most, 2 * largest or step)
+    best = min(good)
+    below = [change for change in met if change < best]
+    if below:
+        return None if best - max(below) == 1 else (best + max(below)) // 2
+    return None if best <= least else max(least, 2 * best or -step)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """A cluster that was tried: added servers (negative: removed), GPUs, and its value."""
+
+    change: int
+    gpus: int
+    value: float | None
+    mean_wait_s: float | None
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalAnswer:
+    """The sizes that were tried for one policy, load and contention model."""
+
+    at: Mapping[str, str]
+    tried: tuple[Size, ...]
+    """In the order of their size."""
+
+    @property
+    def least(self) -> Size | None:
+        """The smallest cluster that reaches the goal, if any."""
+        return next((size for size in self.tried if size.reached), None)
+
+    @property
+    def below(self) -> Size | None:
+        """The largest cluster below it, or the largest of all."""
+        least = self.least
+        smaller = [one for one in self.tried if least is None or one.change < least.change]
+        return smaller[-1] if smaller else None
+
+    def plain(self) -> dict[str, Any]:
+        """Return it for programs."""
+        least = self.least
+        return {
+            **self.at,
+            "change": least.change if least else None,
+            "gpus": least.gpus if least else None,
+            "value": least.value if least else None,
+            "tried": [asdict(size) for size in self.tried],
+        }
+
+
+def goal_sentence(goal: Goal, one: GoalAnswer, gpus: int, axes: Sequence[str]) -> str:
+    """Return the answer, with the two sizes between which the goal is reached."""
+    where = ", ".join(f"{axis} {one.at[axis]}" for axis in ("policy", *axes))
+    least, below = one.least, one.below
+    if least is None and (below is None or below.value is None):
+        return full_sentence(f"{where}: there is no schedule, so there is no answer")
+    if least is None and below is not None and below.value is not None:
+        text = f"{where}: the goal is missed even with {_size(below, gpus)}"
+        return full_sentence(f"{text}: {goal.name} {goal.shown(below.value)}")
+    assert least is not None
+    assert least.value is not None
+    text = f"{where}: the goal is reached with {_size(least, gpus)}"
+    text += f": {goal.name} {goal.shown(least.value)}"
+    if below is None:
+        return full_sentence(f"{text}. The jobs leave no smaller cluster to try")
+    value = "there is no schedule" if below.value is None else f"it is {goal.shown(below.value)}"
+    return full_sentence(f"{text}. With {_size(below, gpus)}, {value}")
+
+
+def _size(size: Size, gpus: int) -> str:
+    if not size.change:
+        return f"the cluster as it is ({plural(size.gpus, 'GPU')})"
+    word = "more" if size.change > 0 else "fewer"
+    servers = "server" if abs(size.change) == 1 else "servers"
+    return (
+        f"{abs(size.change):,} {word} {servers} of {plural(gpus, 'GPU')} "
+        f"({plural(size.gpus, 'GPU')} in all)"
+    )
+
+
+def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: bool) -> Table:
+    """Return the last two sizes of each answer, or every size that was tried."""
+    plain = goal.column.endswith("slowdown")
+    shown = [
+        (one, size)
+        for one in answers
+        for size in one.tried
+        if every or size in (one.least, one.below)
+    ]
+    seconds, unit = unit_of(
+        time for _, size in shown for time in (size.mean_wait_s, None if plain else size.value)
+    )
+    axes = ("policy", "placement", "load", "contention")
+    varied = [a for a in axes if len({one.at[a] for one in answers}) > 1] or ["policy"]
+
+    def scaled(value: float | None, size: float) -> float | None:
+        return None if value is None else value / size
+
+    return Table(
+        caption=f"Goal: {goal.name} at most {goal.shown(goal.limit)} ({title})",
+        columns=(
+            *texts(*varied),
+            Column(head="added servers"),
+            Column(head="GPUs"),
+            Column(head="mean wait" if plain else f"mean wait, {unit}", digits=2),
+            Column(head=goal.name if plain else f"{goal.name}, {unit}", digits=2),
+            *texts("goal"),
+        ),
+        rows=tuple(
+            (
+                *(one.at[axis] for axis in varied),
+                size.change,
+                size.gpus,
+                scaled(size.mean_wait_s, seconds),
+                scaled(size.value, 1 if plain else seconds),
+                "reached" if size.reached else "missed",
+            )
+            for one, size in shown
+        ),
+        shared=len(varied),
+    )
+
+
+def goal_panel(goal: Goal, answers: Sequence[GoalAnswer], axes: Sequence[str]) -> Figure:
+    """Draw the value of every size that was tried, and the goal."""
+    sizes = sorted({size.gpus for one in answers for size in one.tried})
+    values = [size.value for one in answers for size in one.tried]
+    plain = goal.column.endswith("slowdown")
+    scale, unit = (1.0, "") if plain else unit_of(values)
+    up = goal.name if plain else f"{goal.name}, {unit}"
+    figure, [panel] = category_figure(
+        f"{goal.name} by size of the cluster".capitalize(), ("GPUs", map(str, sizes), up)
+    )
+    lines: dict[str, list[float | None]] = {}
+    for one in answers:
+        known = {size.gpus: size.value for size in one.tried}
+        name = ", ".join(one.at[axis] for axis in ("policy", *axes))
+        found = [known.get(size) for size in sizes]
+        lines[name] = [None if value is None else value / scale for value in found]
+    by_name(panel, lines, "line")
+    by_name(panel, {"goal": [goal.limit / scale] * len(sizes)}, "dashed")
+    return finished(figure)

@@ -1,0 +1,178 @@
+"""Tables of what-if questions: all replays, the order of policies, and groups and sizes of jobs."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from ..rows import FAILED, by_key
+from ..tables.model import Cell, Column, Table, decimals, texts
+from ..trace.parts import PartMetrics, unit_of
+from .cases import AXES, AxisRow, ahead, contender, ties_text, values_of, varied
+
+Take = Callable[[AxisRow], Cell]
+
+
+def _column(name: str) -> Take:
+    return lambda case: case.row[name]
+
+
+def _percent(name: str) -> Take:
+    return lambda case: None if case.row[name] is None else 100 * case.row[name]
+
+
+METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
+    ("JCT, {}", "mean", lambda case: case.mean, 2, True),
+    ("JCT, {}", "p50", _column("median_jct_s"), 2, True),
+    ("JCT, {}", "p95", _column("p95_jct_s"), 2, True),
+    ("JCT, {}", "p99", _column("p99_jct_s"), 2, True),
+    ("wait, {}", "mean", _column("mean_queueing_s"), 2, True),
+    ("wait, {}", "p50", _column("median_queueing_s"), 2, True),
+    ("wait, {}", "p95", _column("p95_queueing_s"), 2, True),
+    ("wait, {}", "p99", _column("p99_queueing_s"), 2, True),
+    ("wait, {}", "total", _column("mean_waiting_s"), 2, True),
+    ("", "makespan, {}", _column("makespan_s"), 1, True),
+    ("", "slowdown", _column("mean_slowdown"), 1, True),
+    ("", "unfair, %", _percent("unfair_share"), 1, False),
+    ("", "preempted", _column("preemptions"), 0, False),
+    ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
+    ("GPU-time, %", "across", _percent("spread_share"), 1, False),
+    ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
+    ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False),
+)
+"""Both heads of a column, its value, its decimals, and whether its least is marked.
+
+Braces stand for the unit of times.
+"""
+
+UNSAID = ("own", "1", "usual")
+"""Default values that are not stated."""
+
+NOTE = (
+    "JCT: from arrival to completion. Wait: from arrival to first start; total: mean of all time "
+    "without GPUs. Slowdown: mean of JCT over duration. Unfair: jobs that take more than 1.05 "
+    "times as long as on an equal part of the cluster. Preempted: "
+    "stops of unfinished jobs. GPU-time used: until the last arrival. Across: share of used "
+    "GPU-time in multi-server runs. Fragments: share of idle GPU-time in pieces too small for the "
+    "jobs. Gap: largest possible distance of the mean JCT from the optimum."
+)
+
+
+def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
+    """Return a line for each replay, with axes of a single value in the caption."""
+    axes = varied(cases) or ["policy"]
+    fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
+    stated = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
+    size, unit = unit_of(case.row["p99_jct_s"] for case in cases if case.mean is not None)
+    lines = [[_in_unit(case, size, one) for one in METRICS] for case in cases]
+    columns = [*texts(*axes)]
+    for i, (over, head, _, most, best) in enumerate(METRICS):
+        digits = decimals((line[i] for line in lines), most)
+        columns.append(
+            Column(
+                head=head.format(unit),
+                over=over.format(unit),
+                digits=digits,
+                best="min" if best else None,
+            )
+        )
+    failed = any(case.mean is None for case in cases)
+    columns += texts("status") * failed
+    return Table(
+        caption=f"{caption} ({', '.join(stated)})" if stated else caption,
+        columns=tuple(columns),
+        rows=tuple(
+            (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
+            for case, line in zip(cases, lines, strict=True)
+        ),
+        notes=(NOTE, *bound_notes(cases), *failures(cases)),
+        shared=sum(axis in ("cluster", "load", "contention") for axis in axes),
+    )
+
+
+def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool]) -> Cell:
+    """Return the value of a metric, a time in units of so many seconds."""
+    over, head, take, _, _ = metric
+    value = take(case)
+    return value / size if isinstance(value, int | float) and "{}" in over + head else value
+
+
+def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
+    """Return the kinds of the bounds."""
+    kinds = sorted({case.kind for case in cases if case.gap is not None})
+    return [f"Bounds: {', '.join(kinds)}."] if kinds else []
+
+
+def failures(cases: Sequence[AxisRow]) -> list[str]:
+    """Return the reasons of replays without numbers."""
+    return [
+        f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
+        for case in cases
+        if case.mean is None
+    ]
+
+
+def _why(case: AxisRow) -> str:
+    row = case.row
+    broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
+    note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
+    named = note.removeprefix(f"{row['instance']}: ")
+    return broken or named or (row["status"] if row["status"] in FAILED else "no schedule")
+
+
+def orders(cases: Sequence[AxisRow], margin: float | None) -> Table | None:
+    """Return the policies of each place from best to worst, None for a single policy."""
+    if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
+        return None
+    axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
+    known = (case for case in cases if case.mean is not None)
+    places = by_key(known, lambda case: tuple(case.at[axis] for axis in axes))
+    return Table(
+        caption="From best to worst by mean JCT",
+        columns=texts(*axes, "best to worst"),
+        rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
+        notes=(f"`=` separates policies that tie: {ties_text(margin)}.",),
+    )
+
+
+def _order(cases: list[AxisRow], margin: float | None) -> str:
+    ranked = sorted(cases, key=lambda case: (case.mean or 0.0, contender(case, cases)))
+    text = contender(ranked[0], cases)
+    for before, case in pairwise(ranked):
+        text += f" {'<' if ahead(before, case, margin) > 0 else '='} {contender(case, cases)}"
+    return text
+
+
+MOST_CASES = 4
+"""Most replays that a table of parts has side by side."""
+
+
+def parts_table(cases: Sequence[AxisRow]) -> Table | None:
+    """Return waits by group and size in the first replays, beside those of the log."""
+    known = [(case, case.times.parts) for case in cases if case.times][:MOST_CASES]
+    if not known or len(known[0][1]) < 2:
+        return None
+    axes = varied(cases) or ["policy"]
+    size, unit = unit_of(part.p95_wait_s for _, parts in known for part in parts)
+    columns = [*texts("jobs"), Column(head="number")]
+    logged = any(part.logged_mean_wait_s is not None for part in known[0][1])
+    overs = ["in the log"] * logged + [", ".join(case.at[a] for a in axes) for case, _ in known]
+    digits = 2 if unit == "h" else 1
+    columns += [
+        Column(head=head, over=over, digits=digits) for over in overs for head in ("mean", "p95")
+    ]
+    more = len([case for case in cases if case.times]) - len(known)
+    return Table(
+        caption=f"Waits by group and size, {unit}",
+        columns=tuple(columns),
+        rows=tuple(
+            _part_row([parts[i] for _, parts in known], logged, size)
+            for i in range(len(known[0][1]))
+        ),
+        notes=(f"Only the first {MOST_CASES} replays: --json has all.",) if more else (),
+    )
+
+
+def _part_row(parts: Sequence[PartMetrics], logged: bool, size: float) -> tuple[Cell, ...]:
+    one = parts[0]
+    times = [one.logged_mean_wait_s, one.logged_p95_wait_s] if logged else []
+    times += [time for part in parts for time in (part.mean_wait_s, part.p95_wait_s)]
+    return (one.label, one.jobs, *(None if time is None else time / size for time in times))

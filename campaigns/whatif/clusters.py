@@ -1,0 +1,140 @@
+"""Clusters in the words of options: own, own with more or fewer servers, files, and sizes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...instances import RackServer, TraceInstance
+from ...instances.catalogue import entries, load_as
+from ...instances.errors import InputError, Problem, unknown
+from ...instances.importers.clusters import MANY, in_racks
+
+COMMAND = "ringyard whatif"
+
+
+def parts(option: str, words: str) -> list[str]:
+    """Return the words between commas, each once."""
+    found = [word.strip() for word in words.split(",")]
+    if not all(found):
+        raise wrong(option, words, "names separated by commas", "leave no name empty")
+    return list(dict.fromkeys(found))
+
+
+def not_known(option: str, word: str, known: Sequence[str]) -> InputError:
+    """Return the error for a name that there is not."""
+    return InputError(COMMAND, [unknown(option, word, known, "choose one of them")])
+
+
+def wrong(option: str, found: Any, expected: str, advice: str) -> InputError:
+    """Return the error for an option."""
+    return InputError(COMMAND, [Problem(option, found, expected, advice)])
+
+
+OWN = "own"
+SUFFIXES = (".json", ".json.gz")
+WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSize:
+    """Servers, with the text of the request."""
+
+    name: str
+    servers: tuple[RackServer, ...]
+
+    @property
+    def gpus(self) -> int:
+        """All GPUs."""
+        return sum(server.gpus for server in self.servers)
+
+    @property
+    def racks(self) -> int:
+        """Number of racks."""
+        return len({server.rack for server in self.servers})
+
+
+def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
+    """Return the clusters that an option names."""
+    return [_cluster(word, trace) for word in parts("--clusters", words)]
+
+
+def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
+    if word == OWN:
+        return ClusterSize(name=OWN, servers=trace.servers)
+    if word in entries() or word.endswith(SUFFIXES):
+        other = load_as(TraceInstance, word)
+        return ClusterSize(name=other.name, servers=other.servers)
+    if word.startswith((f"{OWN}+", f"{OWN}-")):
+        return _own(word, trace)
+    found = WORDS.fullmatch(word)
+    pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
+    sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
+    racks = int(found[2] or 1) if found else 1
+    if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
+        expected = (
+            f"{OWN}, {OWN}+2x8, {OWN}-1x8, {OWN}-SERVER, an instance, or servers x GPUs with an "
+            f"optional number of racks, such as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} "
+            "servers"
+        )
+        raise wrong("--clusters", word, expected, "write it so")
+    servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
+    return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)
+
+
+PIECE = re.compile(r"(\d{1,6})x(\d{1,6})(?=[+-]|$)", re.ASCII)
+
+
+def _own(word: str, trace: TraceInstance) -> ClusterSize:
+    """Return the trace's cluster with servers added and removed, as in own+2x8-s3."""
+    if "/" in word and word.partition("/")[0][len(OWN) + 1 :] not in _names(trace.servers):
+        expected = "no number of racks, because added servers join the last rack"
+        raise wrong("--clusters", word, expected, "drop the /")
+    servers, rest = trace.servers, word.removeprefix(OWN)
+    while rest:
+        sign, rest = rest[0], rest[1:]
+        piece = PIECE.match(rest)
+        own = [name for name in _names(servers) if re.match(rf"{re.escape(name)}(?=[+-]|$)", rest)]
+        changed: tuple[RackServer, ...] | None = None
+        if piece:
+            count, gpus = int(piece[1]), int(piece[2])
+            changed = resized(servers, count if sign == "+" else -count, gpus) if gpus else None
+            rest = rest[piece.end() :]
+        elif own and sign == "-":
+            name = max(own, key=len)
+            changed = tuple(server for server in servers if server.name != name)
+            rest = rest[len(name) :]
+        if not changed or changed == servers or len(changed) > MANY:
+            expected = (
+                f"{OWN} with added or removed servers x GPUs, or without a server, such as "
+                f"{OWN}+2x8, {OWN}-1x8 or {OWN}-{servers[0].name}, of 1 to {MANY:,} servers"
+            )
+            raise wrong("--clusters", word, expected, "write it so")
+        servers = changed
+    return ClusterSize(name=word, servers=servers)
+
+
+def _names(servers: Sequence[RackServer]) -> set[str]:
+    return {server.name for server in servers}
+
+
+def resized(
+    servers: tuple[RackServer, ...], count: int, gpus: int
+) -> tuple[RackServer, ...] | None:
+    """Return the servers with so many more of a size, or fewer, None if there are not so many.
+
+    Added servers are like the last one. The last servers of the size are removed.
+    """
+    if count >= 0:
+        known = _names(servers)
+        names = (name for i in range(count + len(known)) if (name := f"more {i}") not in known)
+        more = (
+            replace(servers[-1], name=name, gpus=gpus)
+            for name, _ in zip(names, range(min(count, MANY + 1)), strict=False)
+        )
+        return (*servers, *more)
+    places = [i for i, server in enumerate(servers) if server.gpus == gpus]
+    if len(places) < -count:
+        return None
+    gone = set(places[count:])
+    return tuple(server for i, server in enumerate(servers) if i not in gone)

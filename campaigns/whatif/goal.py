@@ -1,0 +1,136 @@
+"""The fewest servers that reach a goal: rounds of replays, and the sizes that they try."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...analysis.rows import Row
+from ...analysis.whatif.goal import Goal, GoalAnswer, Size, next_change
+from ...instances import RackServer
+from ..runs import Run
+from . import ReplayRun, Setting, plan_of, rooms_of
+from .clusters import ClusterSize, resized, wrong
+
+Key = tuple[str, ...]
+"""Policy, placement, load and contention of a search."""
+
+Rows = Callable[[str, list[Run]], Callable[[Run], Row] | int]
+"""Does the runs of a plan, and returns their rows, or an exit code if some are missing."""
+
+
+@dataclass(slots=True, kw_only=True)
+class GoalSearch:
+    """The searches of a request, one for each policy, placement, load and contention model."""
+
+    goal: Goal
+    setting: Setting
+    gpus: int
+    """GPUs of an added server."""
+    tried: dict[Key, dict[int, tuple[ReplayRun, Row]]] = field(default_factory=dict)
+
+    @property
+    def base(self) -> ClusterSize:
+        """The cluster whose servers are added to."""
+        return self.setting.clusters[0]
+
+    def sized(self, change: int) -> ClusterSize:
+        """Return the cluster with so many more servers, or fewer."""
+        servers = resized(self.base.servers, change, self.gpus)
+        assert servers is not None
+        sign = "+" if change > 0 else "-"
+        name = f"{self.base.name}{sign}{abs(change)}x{self.gpus}" if change else self.base.name
+        return replace(self.base, name=name, servers=servers)
+
+    def limits(self) -> tuple[int, int]:
+        """Return the most servers that can go, as a negative number, and the most that can help.
+
+        Every job still has room without the former. With the latter, all jobs fit at once.
+        """
+        jobs = self.setting.jobs.jobs
+
+        def enough(change: int) -> bool:
+            servers = resized(self.base.servers, change, self.gpus)
+            if not servers:
+                return False
+            room = rooms_of(servers)
+            return all(job.gpus <= room(job) for job in widest)
+
+        ordered = sorted(jobs, key=lambda job: job.gpus)
+        widest = list({job.allowed_regions: job for job in ordered}.values())
+        count = sum(server.gpus == self.gpus for server in self.base.servers)
+        least = bisect_left(range(-count, 1), True, key=enough) - count
+        wanted = sum(job.gpus for job in jobs)
+        return least, max(1, -(-(wanted - self.base.gpus) // self.gpus) + len(self.base.servers))
+
+    def run(self, rows: Rows) -> int | None:
+        """Do the replays. Return an exit code if they were interrupted."""
+        least, most = self.limits()
+        step = max(1, len(self.base.servers) // 4)
+        kept: list[ReplayRun] = []
+        while True:
+            keys = self.tried or {_key(one): {} for one in self.setting.asked([self.base])}
+            self.tried = dict(keys)
+            wanted = {key: next_change(self._met(key), least, most, step) for key in keys}
+            asked = {
+                change: {_key(one): one for one in self.setting.asked([self.sized(change)])}
+                for change in {change for change in wanted.values() if change is not None}
+            }
+            fresh = {key: asked[at][key] for key, at in wanted.items() if at is not None}
+            if not fresh:
+                return None
+            kept += fresh.values()
+            text, runs = plan_of(self.setting.trace, kept, strong=False)
+            found = rows(text, runs)
+            if isinstance(found, int):
+                return found
+            for key, one in fresh.items():
+                change = wanted[key]
+                assert change is not None
+                self.tried[key][change] = one, found(one.run)
+
+    def _met(self, key: Key) -> dict[int, bool]:
+        return {change: self._reached(row) for change, (_, row) in self.tried[key].items()}
+
+    def _reached(self, row: Row) -> bool:
+        value = self.goal.value(row)
+        return value is not None and value <= self.goal.limit
+
+    def answers(self) -> list[GoalAnswer]:
+        """Return the sizes that were tried, for each search."""
+        return [
+            GoalAnswer(
+                at=next(iter(own.values()))[0].at,
+                tried=tuple(
+                    Size(
+                        change=change,
+                        gpus=self.base.gpus + change * self.gpus,
+                        value=self.goal.value(row),
+                        mean_wait_s=row["mean_queueing_s"],
+                        reached=self._reached(row),
+                    )
+                    for change, (_, row) in sorted(own.items())
+                ),
+            )
+            for own in self.tried.values()
+        ]
+
+
+def _key(one: ReplayRun) -> Key:
+    return tuple(one.at[axis] for axis in ("policy", "placement", "load", "contention"))
+
+
+def usual_size(servers: Sequence[RackServer]) -> int:
+    """Return the GPUs of most servers, the larger number in a tie."""
+    counts = Counter(server.gpus for server in servers)
+    return max(counts, key=lambda gpus: (counts[gpus], gpus))
+
+
+def goal_search(goal: Goal, setting: Setting, gpus: int | None) -> GoalSearch:
+    """Return the searches of a request. Raise `InputError` for several clusters."""
+    if len(setting.clusters) > 1:
+        names = ",".join(cluster.name for cluster in setting.clusters)
+        expected = "one cluster with --goal, whose number of servers is searched"
+        raise wrong("--clusters", names, expected, "name only the first")
+    base = setting.clusters[0]
+    return GoalSearch(goal=goal, setting=setting, gpus=gpus or usual_size(base.servers))

@@ -1,0 +1,23 @@
+"""Output of `ringyard solve` for traces: waits, also by group and size for an imported log."""
+
+from typing import TYPE_CHECKING
+
+from ..shared.output import say, show_table
+
+if TYPE_CHECKING:
+    from ...analysis.check.trace import TraceVerdict
+    from ...instances import TraceInstance
+
+
+def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
+    """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
+    from ...analysis.trace.parts import metrics_by, part_table, time_text
+
+    found = metrics_by(instance, verdict)
+    every = found[0]
+    names = ("mean", "median", "p95", "p99")
+    waits = ", ".join(f"{name} {time_text(getattr(every, f'{name}_wait_s'))}" for name in names)
+    say(f"  wait      {waits}")
+    if any(job.group or job.waited_s is not None for job in instance.jobs):
+        say()
+        show_table(part_table(found, f"Waits in {instance.title or instance.name}"))

@@ -1,0 +1,74 @@
+"""`ringyard whatif --goal`: the fewest servers that reach a goal."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ...analysis.report import Findings
+from ...analysis.rows import Row
+from ...analysis.whatif.goal import goal_panel, goal_sentence, goal_table
+from ...campaigns.reproductions import Results
+from ...campaigns.runs import Run
+from ...campaigns.store import Store
+from ...campaigns.whatif.goal import GoalSearch
+from ..shared.output import emit, note, say, show_table
+from .replays import driven_runs, write_findings
+
+
+def goal_command(
+    search: GoalSearch, folder: Path, workers: int | None, html: Path | None, *, json: bool
+) -> int:
+    """Search the smallest cluster that reaches a goal, and print it."""
+    setting, contradictions, stores = search.setting, list[str](), list[Store]()
+    last = [("", list[Run]())]
+
+    def rows(text: str, runs: list[Run]) -> Callable[[Run], Row] | int:
+        driven = driven_runs(text, runs, folder, workers)
+        if isinstance(driven, int):
+            return driven
+        stores[:], last[:] = [driven[0]], [(text, runs)]
+        contradictions[:] = driven[1].contradictions
+        return driven[0].row
+
+    code = search.run(rows)
+    if code is not None:
+        return code
+    [store], [(text, runs)] = stores, last
+    answers, goal = search.answers(), search.goal
+    axes = [
+        axis
+        for axis in ("placement", "load", "contention")
+        if len({one.at[axis] for one in answers}) > 1
+    ]
+    said = tuple(goal_sentence(goal, one, search.gpus, axes) for one in answers)
+    every, short = (goal_table(goal, answers, setting.title, every=all_) for all_ in (True, False))
+    findings = Findings(
+        title="What if",
+        sentences=(*setting.remarks, *said),
+        picture=goal_panel(goal, answers, axes),
+        tables=(every,),
+    )
+    results = Results(tables={"goal": every}, statements=said)
+    done = [store.row(run) for run in runs]
+    write_findings(results, findings, store, done, text, html, every.caption)
+    for remark in [*setting.remarks, *contradictions]:
+        note(f"note: {remark}")
+    if json:
+        plain = {"goal": goal.text, "column": goal.column, "limit": goal.limit}
+        found = [{**one.plain(), "sentence": s} for one, s in zip(answers, said, strict=True)]
+        emit(
+            {
+                "trace": setting.trace.name,
+                **plain,
+                "server_gpus": search.gpus,
+                "answers": found,
+                "dropped": setting.dropped,
+                "remarks": list(setting.remarks),
+                "folder": str(folder),
+            }
+        )
+    else:
+        show_table(short)
+        for sentence in said:
+            say(f"- {sentence}")
+        say(f"all {len(runs)} replays are in {folder}")
+    return 1 if contradictions else 0 if all(one.least for one in answers) else 3

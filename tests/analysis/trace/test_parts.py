@@ -1,0 +1,108 @@
+"""Waits by group and size, beside those of the log."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from check.trace.small import job, make_instance, plan, run, schedule
+
+from ringyard.analysis.check import check
+from ringyard.analysis.trace import metrics_of
+from ringyard.analysis.trace.parts import metrics_by, part_table, parts_of, time_text, unit_of
+
+PLAIN = make_instance({"s0": 4}, job("a", 4, 6), job("b", 3, 4), job("c", 1, 2, 4))
+LABELS = {"a": ("red", 1), "b": ("blue", 7), "c": ("red", None)}
+INSTANCE = replace(
+    PLAIN,
+    jobs=tuple(
+        replace(one, group=group, waited_s=None if waited is None else Decimal(waited))
+        for one in PLAIN.jobs
+        for group, waited in [LABELS[one.name]]
+    ),
+)
+PLANS = schedule(
+    plan("a", run(0, None, s0=4)), plan("b", run(6, None, s0=3)), plan("c", run(6, None, s0=1))
+)
+
+
+def test_each_part_has_its_own_waits() -> None:
+    """Job a waits 0 s, b 6 s and c 2 s. The log does not have the wait of every red job."""
+    found = {(one.by, one.name): one for one in metrics_by(INSTANCE, check(INSTANCE, PLANS))}
+    assert list(found) == [
+        ("all", "all jobs"),
+        ("group", "red"),
+        ("group", "blue"),
+        ("size", "1 GPU"),
+        ("size", "3 to 4 GPUs"),
+    ]
+    red, blue = found["group", "red"], found["group", "blue"]
+    assert (red.jobs, red.mean_wait_s, red.p95_wait_s, red.logged_mean_wait_s) == (2, 1, 2, None)
+    assert (blue.mean_wait_s, blue.logged_mean_wait_s, blue.logged_p95_wait_s) == (6, 7, 7)
+    assert red.mean_slowdown == (6 / 6 + 4 / 2) / 2
+    wide = found["size", "3 to 4 GPUs"]
+    assert (wide.jobs, wide.median_wait_s, wide.p95_wait_s) == (2, 0, 6)
+
+
+def test_all_jobs_have_the_metrics_of_the_schedule() -> None:
+    verdict = check(INSTANCE, PLANS)
+    every, metrics = metrics_by(INSTANCE, verdict)[0], metrics_of(INSTANCE, verdict)
+    assert (every.mean_wait_s, every.p95_wait_s) == (8 / 3, metrics.p95_queueing_s)
+    assert every.worst_unfairness == metrics.worst_unfairness
+    assert every.unfair_share == pytest.approx(float(metrics.unfair_share))
+
+
+def test_small_groups_share_a_line() -> None:
+    jobs = [replace(PLAIN.jobs[0], name=f"j{i}", group=f"g{i}", gpus=20 - i) for i in range(15)]
+    groups = [(name, len(own)) for by, name, own in parts_of(jobs) if by == "group"]
+    assert groups == [*((f"g{i}", 1) for i in range(12)), ("3 other groups", 3)]
+
+
+def test_deadlines_are_met_or_missed() -> None:
+    due = {"a": 6, "b": 9, "c": None}
+    jobs = (
+        replace(one, due_s=None if (s := due[one.name]) is None else Decimal(s))
+        for one in PLAIN.jobs
+    )
+    dated = replace(PLAIN, jobs=tuple(jobs))
+    assert metrics_of(dated, check(dated, PLANS)).late_share == 0.5
+    assert metrics_of(PLAIN, check(PLAIN, PLANS)).late_share is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (119, "119 s"),
+        (150, "2.5 min"),
+        (3599, "60 min"),
+        (3600, "1 h"),
+        (23_400, "6.5 h"),
+        (172_799, "48 h"),
+        (280_000, "3.24 days"),
+        (-23_400, "-6.5 h"),
+    ],
+)
+def test_times_have_a_unit_that_a_person_would_choose(seconds: float, text: str) -> None:
+    assert time_text(seconds) == text
+
+
+def test_a_time_has_the_unit_of_the_one_beside_it_unless_it_is_much_shorter() -> None:
+    times = (0, 3000, 600, 7200, 20_000)
+    assert [time_text(one, beside=7200) for one in times] == [
+        *("0 h", "0.833 h", "10 min", "2 h", "5.56 h")
+    ]
+
+
+def test_a_table_has_one_unit_and_the_waits_of_a_complete_log() -> None:
+    assert [unit_of(some) for some in ([None, 9000, 3], [130], [], [5e6])] == [
+        (3600, "h"),
+        (60, "min"),
+        (1, "s"),
+        (3600, "h"),
+    ]
+    found = metrics_by(INSTANCE, check(INSTANCE, PLANS))
+    table = part_table(found, "x")
+    assert table.rows[2][:4] == ("group blue", 1, 6, 6)
+    assert "in the log, s: p95" in [column.name for column in table.columns]
+    bare = part_table([replace(found[0], logged_mean_wait_s=None)], "x")
+    assert "in the log, s: p95" not in [column.name for column in bare.columns]
