@@ -130,7 +130,7 @@ def _size(power: int) -> str:
     return plural(high, "GPU") if low >= high else f"{low} to {high} GPUs"
 
 
-UNITS = ((2 * 86_400, 86_400, "days"), (2 * 3600, 3600, "h"), (120, 60, "min"))
+UNITS = ((2 * 86_400, 86_400, "days"), (3600, 3600, "h"), (120, 60, "min"))
 
 
 def unit_of(seconds: Iterable[float | None]) -> tuple[float, str]:
@@ -140,9 +140,10 @@ def unit_of(seconds: Iterable[float | None]) -> tuple[float, str]:
     return next(((size, name) for least, size, name in UNITS[1:] if largest >= least), (1, "s"))
 
 
-def time_text(seconds: float) -> str:
-    """Return a time in the unit that a person would choose."""
-    size, name = next(((s, n) for least, s, n in UNITS if abs(seconds) >= least), (1, "s"))
+def time_text(seconds: float, beside: float = 0) -> str:
+    """Return a time in the unit that a person would choose, or that of another time beside it."""
+    largest = beside if not seconds or 0.1 <= abs(seconds / (beside or 1)) < 1 else seconds
+    size, name = next(((s, n) for least, s, n in UNITS if abs(largest) >= least), (1, "s"))
     value = seconds / size
     return (
         f"{value:,.0f} {name}"

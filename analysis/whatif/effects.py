@@ -91,7 +91,7 @@ def _change(
 
 
 def _pair(times: tuple[float, float]) -> str:
-    return " -> ".join(map(time_text, times))
+    return " -> ".join(time_text(time, beside=max(times)) for time in times)
 
 
 def _sure(change: float | None, interval: Interval | None) -> str:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ...formulations.constraints import ConstraintModel
 
 
-Format = Literal["mps", "lp", "nl", "sol", "mzn", "cpjson", "csv", "tiresias"]
-LISTS = ("csv", "tiresias")
+Format = Literal["mps", "lp", "nl", "sol", "mzn", "cpjson", "csv", "tiresias", "sacct"]
+LISTS = ("csv", "tiresias", "sacct")
 """Formats of traces, which have no program."""
 
 CONSTRAINTS = ("mzn", "cpjson")
 """Formats of constraint models."""
 
-ENDS = {"tiresias": ".csv", "cpjson": ".json"}
+ENDS = {"tiresias": ".csv", "cpjson": ".json", "sacct": ".txt"}
 """Ends of file names that differ from the format's name."""
 
 
@@ -45,19 +45,20 @@ def export_command(
     instance
         A catalogue name, or a file.
     formulation
-        The program to write, from `ringyard list formulations`. Not for csv and tiresias.
+        The program to write, from `ringyard list formulations`. Not for csv, tiresias and sacct.
     format
         mps, lp, nl (with .row and .col), or sol (a schedule as a solution). For constraint models:
         mzn (MiniZinc), or cpjson (CP-SAT). For traces: csv (the jobs, or their completion in a
-        schedule), or tiresias (the job list of that simulator). The default is the suffix of the
-        file.
+        schedule), tiresias (the job list of that simulator), or sacct (as a log of Slurm, with
+        starts of a schedule). The default is the suffix of the file.
     out
-        The file to write. Its name ends in the format, in .csv for tiresias, in .json for cpjson.
+        The file to write. Its name ends in the format, in .csv for tiresias, in .json for cpjson,
+        in .txt for sacct.
     horizon
         Number of slots of the program (default: enough to run the jobs one by one). Constraint
         models have no default.
     schedule
-        A schedule file, to be written as a solution (sol) or with the jobs (csv).
+        A schedule file, to be written as a solution (sol) or with the jobs (csv, sacct).
     relax
         Make all variables continuous.
     """
@@ -126,8 +127,8 @@ def _refuse(
     if format == "sol" and schedule is None:
         expected = "a schedule for --format sol"
         problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
-    elif format not in ("sol", "csv") and schedule is not None:
-        expected = "no schedule, except for --format sol or csv"
+    elif format not in ("sol", "csv", "sacct") and schedule is not None:
+        expected = "no schedule, except for --format sol, csv or sacct"
         problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
     raise_any("ringyard export", problems)
 

@@ -1,6 +1,7 @@
 """`ringyard export` for traces: jobs as CSV, and their completion in a schedule."""
 
 from dataclasses import astuple, fields
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from ...analysis.trace import JobTimes, job_times
 from ...instances import Instance, TraceInstance, TraceSchedule, load_schedule
 from ...instances.errors import InputError, Problem, Words
 from ...instances.importers.job_lists import csv_text, job_lines, simulator_lines
+from ...instances.importers.sacct import sacct_lines
 from ...instances.reading.encode import as_decimal, decimal_text
 from ..shared.options import write
 
@@ -19,15 +21,21 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
         advice = "name another instance, or a formulation and a format of programs"
         found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)
         raise InputError(problem.name, [found])
-    if schedule is not None:
-        text = _outcomes(problem, schedule)
+    if format == "sacct":
+        waits = {job.name: job.waited_s for job in problem.jobs}
+        if schedule is not None:
+            waits = {one.job: _wait(one) for one in _times(problem, schedule)}
+        text = sacct_lines(problem, waits)
+    elif schedule is not None:
+        rows = [map(_cell, astuple(times)) for times in _times(problem, schedule)]
+        text = csv_text([field.name for field in fields(JobTimes)], rows)
     else:
         text = simulator_lines(problem) if format == "tiresias" else job_lines(problem)
     write(out, text.encode())
     return len(problem.jobs)
 
 
-def _outcomes(problem: TraceInstance, path: Path) -> str:
+def _times(problem: TraceInstance, path: Path) -> list[JobTimes]:
     from ...analysis.check.trace import check_trace
 
     plan = load_schedule(path)
@@ -38,8 +46,12 @@ def _outcomes(problem: TraceInstance, path: Path) -> str:
         found = Words(f"a violation of {violation.rule} at {violation.where}")
         advice = "see `ringyard check` for details"
         raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
-    rows = [map(_cell, astuple(times)) for times in job_times(problem, plan, verdict.ends)]
-    return csv_text([field.name for field in fields(JobTimes)], rows)
+    return list(job_times(problem, plan, verdict.ends))
+
+
+def _wait(times: JobTimes) -> Decimal:
+    """Return the whole seconds from arrival to first start."""
+    return Decimal(round(times.start_s - times.arrival_s))
 
 
 def _cell(value: Any) -> Any:

@@ -228,6 +228,9 @@ def _show_regions(problem: "TraceInstance") -> None:
         say(f"  regions: {counts}")
 
 
+MOST_GROUPS = 5
+
+
 def show_trace(problem: "TraceInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, the arriving work, and the first jobs."""
     _show_trace_cluster(problem)
@@ -244,9 +247,17 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         ("may use other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
         ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
+        ("have a priority other than 0", sum(bool(job.priority) for job in jobs)),
+        ("have a time limit", sum(job.limit_s is not None for job in jobs)),
+        ("have a deadline", sum(job.due_s is not None for job in jobs)),
+        ("have a wait in the log", sum(job.waited_s is not None for job in jobs)),
     ):
         if count:
             say(f"  {count} {words}")
+    if any(job.group for job in jobs):
+        groups = Counter(job.group or "none" for job in jobs).most_common(MOST_GROUPS)
+        counts = (f"{name} {plural(count, 'job')}" for name, count in groups)
+        say(f"  largest groups: {', '.join(counts)}")
     bound = any(job.allowed_regions for job in jobs)
     rows = [
         [

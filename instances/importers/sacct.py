@@ -1,18 +1,22 @@
 """The output of Slurm's `sacct --parsable2`: lines of jobs, of their attempts, and of their steps.
 
-Also the number of GPUs in Slurm's list of resources, including slices of GPUs.
+Also the number of GPUs in Slurm's list of resources, including slices of GPUs, and a trace as
+such a log.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from ..errors import Problem, Words, shown
+from ..errors import InputError, Problem, Words, shown
+from ..trace import TraceInstance
 from .lines import LineLayout, table
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
@@ -231,3 +235,56 @@ def _span(cells: Cells, column: str) -> Exact | None:
     days, hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:4])
     whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     return whole + Fraction(f"0.{parts[5]}") if parts[5] else whole
+
+
+BEGIN = datetime(2024, 3, 1, tzinfo=UTC)
+"""The time 0 of a trace that is written as a log."""
+
+
+def sacct_lines(instance: TraceInstance, waits: Mapping[str, Decimal | None]) -> str:
+    """Return the jobs of an instance as a log, in their order, with waits in seconds by name.
+
+    A job has its priority by its QOS, as in priority2. Models, speeds and communication are lost.
+    """
+    problems = [
+        Problem(f"jobs[{i}].{field}", value, "whole seconds", "choose ticks of whole seconds")
+        for i, job in enumerate(instance.jobs)
+        for field in ("arrival_s", "duration_s", "limit_s")
+        if (value := getattr(job, field)) is not None and value % 1
+    ]
+    problems += [
+        Problem(f"jobs[{i}].{field}", value, f"a name without {marks}", "rename it")
+        for i, job in enumerate(instance.jobs)
+        for field, value, marks in (("name", job.name, ". or |"), ("group", job.group or "", "|"))
+        if set(value) & set(marks.split(" or "))
+    ]
+    if problems:
+        raise InputError(instance.name, problems[:200], len(problems[200:]))
+    lines = ["JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES|Account|QOS"]
+    for job in instance.jobs:
+        wait = waits[job.name]
+        cells = (
+            job.name,
+            _date(job.arrival_s),
+            "Unknown" if wait is None else _date(job.arrival_s + wait),
+            _long(job.duration_s),
+            "" if job.limit_s is None else _long(job.limit_s),
+            "COMPLETED",
+            f"gres/gpu={job.gpus}",
+            job.group or "",
+            f"priority{job.priority}" if job.priority else "normal",
+        )
+        lines.append("|".join(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _date(seconds: Decimal) -> str:
+    return (BEGIN + timedelta(seconds=int(seconds))).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _long(seconds: Decimal) -> str:
+    """Return a time as [days-]hours:minutes:seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    return f"{f'{days}-' if days else ''}{hours:02}:{minutes:02}:{rest:02}"

@@ -176,8 +176,8 @@ def test_an_answer_is_about_the_change_that_was_asked_for() -> None:
     (one,) = effects([before, after], ["cluster"])
     assert (one.group, one.change, one.mean_wait_s) == ("red", -0.5, (7200, 3600))
     assert one.sentence == (
-        "2 more servers of 8 GPUs: mean wait 2 h -> 60 min (-50 %), p95 4 h -> 2 h, "
-        "mean JCT 66.7 min -> 50 min (-25 %). Group red gains most: mean wait 3 h -> 60 min."
+        "2 more servers of 8 GPUs: mean wait 2 h -> 1 h (-50 %), p95 4 h -> 2 h, "
+        "mean JCT 1.11 h -> 0.833 h (-25 %). Group red gains most: mean wait 3 h -> 1 h."
     )
     (back,) = effects([after, before], ["cluster"])
     assert "Group red loses most" in back.sentence
@@ -214,7 +214,7 @@ def test_the_log_stands_beside_the_replay() -> None:
     told = logged(timed([4000.0] * 8, 3600, 3600))
     assert told == (
         "In the log, jobs waited 2 h on average (p95 2 h). Replayed under a on cluster own, they "
-        "wait 60 min (p95 2 h)."
+        "wait 1 h (p95 2 h)."
     )
     assert logged(case(4.0)) is None
 

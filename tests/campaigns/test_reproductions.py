@@ -22,6 +22,7 @@ from ringyard.papers.reproductions import REPRODUCTIONS
 DOCS = Path(__file__).parents[2] / "docs"
 
 BY_COMMANDS = {
+    "cluster-goal.svg",
     "first-list-scheduling.svg",
     "layers.svg",
     "rent-curve.png",

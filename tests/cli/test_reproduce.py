@@ -180,7 +180,8 @@ def test_a_little_of_everything_comes_into_the_pages(
     licensed = {("studies/solvers.md", f"{name}-licensed") for name in ("ip", "lp", "milp")}
     dated = (name.partition("#") for name in read_records(DOCS))
     kept = {(f"studies/{page}.md", part) for page, _, part in dated if part}
-    assert same - licensed - kept == whole | computed, (
+    empty = {key for key in same if "| none |" in before[key]}
+    assert same - licensed - kept - empty == (whole | computed) - empty, (
         "a small version differs, but where it is all there is"
     )
     pictures = {path.name for path in (docs / "pictures").iterdir()}

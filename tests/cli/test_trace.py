@@ -1,5 +1,6 @@
 """The commands on `trace` instances."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,22 @@ def test_a_generated_instance_is_solved_and_drawn(
 def test_a_wrong_option_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "philly", "--seed", "0", "--set", "width=4"]) == 2
     assert "Did you mean 'widths'" in capsys.readouterr().err
+
+
+def test_solve_shows_waits_and_their_parts_for_the_jobs_of_groups(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """J1 waits 0 s, J2 2 s and J3 10 s under fifo on the example's GPUs."""
+    text = out(capsys, "solve", "tiresias-example", "--method", "fifo")
+    assert "wait      mean 4 s, median 2 s, p95 10 s, p99 10 s" in text
+    assert "unfair" not in text
+    made = tmp_path / "groups.json"
+    options = ("--set", "jobs=9", "--set", "groups=2", "--set", "slack=1", "--set", "priorities=2")
+    out(capsys, "generate", "tiny-trace", "--seed", "1", *options, "--out", str(made))
+    text = out(capsys, "solve", str(made), "--method", "fifo")
+    assert re.search(r"^all jobs +9 ", text, re.MULTILINE)
+    assert "group group0" in text
+    shown = out(capsys, "show", str(made), "--jobs", "0")
+    assert "9 have a deadline" in shown
+    assert "largest groups: group0" in shown
+    assert "time limit" not in shown

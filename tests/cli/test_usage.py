@@ -18,7 +18,7 @@ from ringyard.cli.app import whole_app
         (["generate"], "`FAMILY` is required."),
         (
             ["export", "hand-lpt", "--out", "x.foo"],
-            "one of mps, lp, nl, sol, mzn, cpjson, csv, tiresias. Name",
+            "one of mps, lp, nl, sol, mzn, cpjson, csv, tiresias, sacct. Name",
         ),
         (["list", "tables", "--kind", "trace"], "tables have no family"),
         (["list", "solvers", "--family", "trace"], "solvers have no family"),
@@ -81,4 +81,4 @@ def test_help_has_no_negative_of_a_list_and_no_empty_default() -> None:
     assert "--empty-" not in page
     assert "[default: ()]" not in page
     assert "[default: False]" not in page
-    assert "[default: none,uplink]" in page
+    assert "[default: tiresias-l,yarn-cs,srtf]" in page

@@ -74,7 +74,8 @@ def test_deadlines_are_met_or_missed() -> None:
         (0, "0 s"),
         (119, "119 s"),
         (150, "2.5 min"),
-        (3600, "60 min"),
+        (3599, "60 min"),
+        (3600, "1 h"),
         (23_400, "6.5 h"),
         (172_799, "48 h"),
         (280_000, "3.24 days"),
@@ -83,6 +84,13 @@ def test_deadlines_are_met_or_missed() -> None:
 )
 def test_times_have_a_unit_that_a_person_would_choose(seconds: float, text: str) -> None:
     assert time_text(seconds) == text
+
+
+def test_a_time_has_the_unit_of_the_one_beside_it_unless_it_is_much_shorter() -> None:
+    times = (0, 3000, 600, 7200, 20_000)
+    assert [time_text(one, beside=7200) for one in times] == [
+        *("0 h", "0.833 h", "10 min", "2 h", "5.56 h")
+    ]
 
 
 def test_a_table_has_one_unit_and_the_waits_of_a_complete_log() -> None:

@@ -1,5 +1,6 @@
 """What is exported comes back as it was."""
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,9 +18,11 @@ from ringyard.instances import (
     digest,
     validate,
 )
+from ringyard.instances.generate import generate
 from ringyard.instances.importers import ImportChoices, job_lists, read_trace
 from ringyard.instances.importers.job_lists import simulator_lines
 from ringyard.instances.importers.reading import Reading, Source
+from ringyard.instances.importers.sacct import sacct_lines
 
 TENTHS = st.decimals(0, 10, places=1)
 ABOVE = st.decimals("0.1", 10, places=1)
@@ -91,6 +94,37 @@ def test_a_job_list_for_the_simulator_comes_back(tmp_path: Path) -> None:
         ("a", 4, 0, 100),
         ("b", 2, 40, 60),
         ("c", 1, 45, 1),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_generated_workload_written_as_a_log_of_slurm_comes_back(
+    seed: int, tmp_path: Path
+) -> None:
+    options = {"groups": 3, "priorities": 2, "overestimate": Decimal(2), "jobs": 60}
+    made = generate("philly", seed=seed, **options)
+    jobs = tuple(
+        replace(job, model=None, communication=Decimal(0), waited_s=[None, Decimal(i * i)][i % 2])
+        for i, job in enumerate(made.jobs)
+    )
+    instance = replace(made, jobs=jobs)
+    file = tmp_path / "slurm.txt"
+    file.write_text(sacct_lines(instance, {job.name: job.waited_s for job in jobs}))
+    back = read_trace("sacct", file, ImportChoices(name="x"), servers="8x8", qos="priority1=1")
+    assert back.instance.jobs == jobs
+    assert not back.dropped
+
+
+def test_a_log_of_slurm_has_no_dots_and_bars_in_names() -> None:
+    jobs = (TraceJob(name="a.b", group="x|y", gpus=1, duration_s=Decimal("1.5")),)
+    servers = (RackServer(name="s0", gpus=4),)
+    instance = TraceInstance(name="x", servers=servers, jobs=jobs, tick_s=Decimal("0.5"))
+    with pytest.raises(InputError) as caught:
+        sacct_lines(instance, {"a.b": None})
+    assert [problem.path for problem in caught.value.problems] == [
+        "jobs[0].duration_s",
+        "jobs[0].name",
+        "jobs[0].group",
     ]
 
 
