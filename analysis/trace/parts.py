@@ -15,6 +15,9 @@ from .fairness import UNFAIR, fair_ratios
 Span = tuple[float, float]
 """First start and end of a job, in seconds."""
 
+LOGGED = 0.9
+"""Share of jobs with a wait in the log from which on the others do not matter."""
+
 MOST_GROUPS = 12
 """The largest groups have lines of their own."""
 
@@ -32,7 +35,7 @@ class PartMetrics:
     p95_wait_s: float
     p99_wait_s: float
     logged_mean_wait_s: float | None
-    """In the log, None unless it has the wait of every job."""
+    """In the log, None unless most of its jobs have a wait there."""
     logged_p95_wait_s: float | None
     mean_slowdown: float
     worst_unfairness: float
@@ -87,7 +90,7 @@ def _metrics(
 ) -> PartMetrics:
     ordered = sorted(waits)
     logged = sorted(float(job.waited_s) for job in jobs if job.waited_s is not None)
-    known = len(logged) == len(jobs)
+    known = len(logged) >= LOGGED * len(jobs)
     return PartMetrics(
         by=by,
         name=name,

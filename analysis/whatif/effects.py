@@ -152,7 +152,7 @@ CHANGED: dict[str, Callable[[str, str], str]] = {
 
 
 def logged(case: AxisRow) -> str | None:
-    """Return the waits of the log beside those of a replay, if all jobs have one."""
+    """Return the waits of the log beside those of a replay, if nearly all jobs have one."""
     every = case.times.parts[0] if case.times else None
     if every is None or every.logged_mean_wait_s is None or every.logged_p95_wait_s is None:
         return None

@@ -130,7 +130,8 @@ class GoalAnswer:
 
 def goal_sentence(goal: Goal, one: GoalAnswer, gpus: int, axes: Sequence[str]) -> str:
     """Return the answer, with the two sizes between which the goal is reached."""
-    where = ", ".join(f"{axis} {one.at[axis]}" for axis in ("policy", *axes))
+    other = ("cluster",) if one.at.get("cluster", "own") != "own" else ()
+    where = ", ".join(f"{axis} {one.at[axis]}" for axis in ("policy", *other, *axes))
     least, below = one.least, one.below
     if least is None and (below is None or below.value is None):
         return full_sentence(f"{where}: there is no schedule, so there is no answer")

@@ -22,10 +22,10 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
         found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)
         raise InputError(problem.name, [found])
     if format == "sacct":
-        waits = {job.name: job.waited_s for job in problem.jobs}
+        times = {job.name: (job.waited_s, job.duration_s) for job in problem.jobs}
         if schedule is not None:
-            waits = {one.job: _wait(one) for one in _times(problem, schedule)}
-        text = sacct_lines(problem, waits)
+            times = {one.job: _wait_and_run(one) for one in _times(problem, schedule)}
+        text = sacct_lines(problem, times)
     elif schedule is not None:
         rows = [map(_cell, astuple(times)) for times in _times(problem, schedule)]
         text = csv_text([field.name for field in fields(JobTimes)], rows)
@@ -49,9 +49,10 @@ def _times(problem: TraceInstance, path: Path) -> list[JobTimes]:
     return list(job_times(problem, plan, verdict.ends))
 
 
-def _wait(times: JobTimes) -> Decimal:
-    """Return the whole seconds from arrival to first start."""
-    return Decimal(round(times.start_s - times.arrival_s))
+def _wait_and_run(times: JobTimes) -> tuple[Decimal, Decimal]:
+    """Return the whole seconds from arrival to first start, and those with GPUs, 1 at least."""
+    held = max(1, round(times.jct_s - times.waiting_s))
+    return Decimal(round(times.start_s - times.arrival_s)), Decimal(held)
 
 
 def _cell(value: Any) -> Any:

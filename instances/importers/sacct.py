@@ -241,8 +241,10 @@ BEGIN = datetime(2024, 3, 1, tzinfo=UTC)
 """The time 0 of a trace that is written as a log."""
 
 
-def sacct_lines(instance: TraceInstance, waits: Mapping[str, Decimal | None]) -> str:
-    """Return the jobs of an instance as a log, in their order, with waits in seconds by name.
+def sacct_lines(
+    instance: TraceInstance, times: Mapping[str, tuple[Decimal | None, Decimal]]
+) -> str:
+    """Return the jobs of an instance as a log, in their order: wait and run in seconds by name.
 
     A job has its priority by its QOS, as in priority2. Models, speeds and communication are lost.
     """
@@ -262,12 +264,12 @@ def sacct_lines(instance: TraceInstance, waits: Mapping[str, Decimal | None]) ->
         raise InputError(instance.name, problems[:200], len(problems[200:]))
     lines = ["JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES|Account|QOS"]
     for job in instance.jobs:
-        wait = waits[job.name]
+        wait, run = times[job.name]
         cells = (
             job.name,
             _date(job.arrival_s),
             "Unknown" if wait is None else _date(job.arrival_s + wait),
-            _long(job.duration_s),
+            _long(run),
             "" if job.limit_s is None else _long(job.limit_s),
             "COMPLETED",
             f"gres/gpu={job.gpus}",

@@ -252,6 +252,8 @@ def test_the_fewest_servers_for_a_goal_are_found(ringyard: Call, done: Path) -> 
     assert {"goal.csv", "statements.md", "answers.svg"} <= {
         path.name for path in (done / "goal").iterdir()
     }
+    other = ringyard(*goal(done, "p99 wait 0s", "--clusters", "own+1x4")).out
+    assert "cluster own+1x4: the goal is reached with 1 more server of 4 GPUs (20 GPUs" in other
 
 
 def test_fewer_servers_may_be_enough(ringyard: Call, done: Path) -> None:

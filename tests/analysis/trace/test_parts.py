@@ -8,7 +8,14 @@ from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.analysis.trace import metrics_of
-from ringyard.analysis.trace.parts import metrics_by, part_table, parts_of, time_text, unit_of
+from ringyard.analysis.trace.parts import (
+    metrics_by,
+    part_metrics,
+    part_table,
+    parts_of,
+    time_text,
+    unit_of,
+)
 
 PLAIN = make_instance({"s0": 4}, job("a", 4, 6), job("b", 3, 4), job("c", 1, 2, 4))
 LABELS = {"a": ("red", 1), "b": ("blue", 7), "c": ("red", None)}
@@ -41,6 +48,13 @@ def test_each_part_has_its_own_waits() -> None:
     assert red.mean_slowdown == (6 / 6 + 4 / 2) / 2
     wide = found["size", "3 to 4 GPUs"]
     assert (wide.jobs, wide.median_wait_s, wide.p95_wait_s) == (2, 0, 6)
+
+
+def test_one_job_without_a_wait_does_not_hide_the_log() -> None:
+    jobs = [replace(PLAIN.jobs[2], name=f"j{i}", waited_s=Decimal(6)) for i in range(20)]
+    jobs[0] = replace(jobs[0], waited_s=None)
+    instance = replace(PLAIN, jobs=tuple(jobs))
+    assert part_metrics(instance, [(4, 6)] * 20)[0].logged_mean_wait_s == 6
 
 
 def test_all_jobs_have_the_metrics_of_the_schedule() -> None:

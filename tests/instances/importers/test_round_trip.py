@@ -109,7 +109,7 @@ def test_a_generated_workload_written_as_a_log_of_slurm_comes_back(
     )
     instance = replace(made, jobs=jobs)
     file = tmp_path / "slurm.txt"
-    file.write_text(sacct_lines(instance, {job.name: job.waited_s for job in jobs}))
+    file.write_text(sacct_lines(instance, {j.name: (j.waited_s, j.duration_s) for j in jobs}))
     back = read_trace("sacct", file, ImportChoices(name="x"), servers="8x8", qos="priority1=1")
     assert back.instance.jobs == jobs
     assert not back.dropped
@@ -120,7 +120,7 @@ def test_a_log_of_slurm_has_no_dots_and_bars_in_names() -> None:
     servers = (RackServer(name="s0", gpus=4),)
     instance = TraceInstance(name="x", servers=servers, jobs=jobs, tick_s=Decimal("0.5"))
     with pytest.raises(InputError) as caught:
-        sacct_lines(instance, {"a.b": None})
+        sacct_lines(instance, {"a.b": (None, Decimal(1))})
     assert [problem.path for problem in caught.value.problems] == [
         "jobs[0].duration_s",
         "jobs[0].name",
