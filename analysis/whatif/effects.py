@@ -60,6 +60,9 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     jct = _change(before.jcts, after.jcts, before.arrivals)
     change, interval = wait if waits[0] else jct
     text = f"mean wait {_pair(waits)}{_sure(*wait)}, p95 {_pair(p95)}"
+    if any(case.row.get("preemptions") for case in (one, two)):  # Stopped jobs wait again.
+        without = float(one.row["mean_waiting_s"]), float(two.row["mean_waiting_s"])
+        text += f", all time without GPUs {_pair(without)}"
     text += f", mean JCT {_pair(jcts)}{_sure(*jct)}"
     group = _moved(before.parts, after.parts, waits[1] - waits[0])
     if group is not None:
