@@ -66,7 +66,7 @@ THEORY: tuple[StatedClaim, ...] = (
     ),
     (
         "optimal GPUs and mean JCT of the two job types, by closed forms",
-        "Figure 1, worked out",
+        "Figure 1, worked out (recalled)",
         ByColumns(
             by="boa",
             part="oracle",
@@ -79,7 +79,7 @@ THEORY: tuple[StatedClaim, ...] = (
     ),
     (
         "mean JCT with whole widths, at most one type split",
-        "Figure 1, worked out",
+        "Figure 1, worked out (recalled)",
         ByColumns(
             by="boa",
             part="whole",
