@@ -327,7 +327,7 @@ class Timelines:
         return usable
 
     def violated(self) -> list[tuple[float, tuple[int, int, int]]]:
-        """Return triples of jobs of which timelines with two or more have a share above 1."""
+        """Return triples of jobs: timelines with two or more of them add up to more than 1."""
         known = list(self.known)
         used = np.flatnonzero(self.point > 1e-9)
         times, parts_in = self.point[used], np.zeros((self.jobs, used.size))

@@ -24,9 +24,10 @@ DAY_S = 86_400
 
 
 def paired_change(before: JobArray, after: JobArray, arrivals_s: JobArray) -> Interval | None:
-    """Return the relative change of the mean, or None without an interval for it.
+    """Return the relative change of the mean with its interval.
 
-    There is none for arrivals on too few days, or if the mean may be 0 before.
+    Without one, it is None: if the jobs arrive on fewer than `FEWEST_DAYS` days, or if the mean
+    before the change is 0 in a sample.
     """
     _, day = np.unique(arrivals_s // DAY_S, return_inverse=True)
     days = int(day.max()) + 1

@@ -16,7 +16,7 @@ Life = tuple[float, float, float, int]
 
 
 def fair_ratios(lives: Sequence[Life], gpus: int) -> list[float]:
-    """Return the ratio rho of each job on a cluster of so many GPUs.
+    """Return the ratio rho of each job. `gpus` are all GPUs of the cluster.
 
     With n jobs present, averaged over its life, a job on w of G GPUs would take max(1, n w / G)
     times its duration on an equal part.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...instances.errors import plural
 from ..intervals import Interval
 from ..rows import Row
 from ..stats.paired import JobArray, paired_change
@@ -70,6 +71,13 @@ def cases_of(
 
 def _value_kind(row: Row | None) -> str:
     return str(row["bound_kind"]) if row else ""
+
+
+def more_servers(change: int, gpus: int) -> str:
+    """Return a number of added servers, or removed ones below 0, in words."""
+    word = "more" if change > 0 else "fewer"
+    servers = "server" if abs(change) == 1 else "servers"
+    return f"{abs(change):,} {word} {servers} of {plural(gpus, 'GPU')}"
 
 
 def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:

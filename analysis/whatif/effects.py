@@ -1,15 +1,14 @@
-"""What a change of one axis does to the same jobs: waits, completion times, groups."""
+"""The effect of one change, such as another cluster, on waits and completion times of jobs."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
 from ..intervals import Interval
 from ..stats.paired import JobArray, paired_change
 from ..trace.parts import PartMetrics, time_text
-from .cases import AXES, AxisRow, values_of
+from .cases import AXES, AxisRow, more_servers, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +136,7 @@ def cluster_text(base: str, other: str) -> str:
     pieces = PIECE.findall(other) if base == "own" and other.startswith("own") else []
     if "".join(f"{sign}{count}x{gpus}" for sign, count, gpus in pieces) != other[3:] or not pieces:
         return f"cluster {other} instead of {base}"
-    return " and ".join(
-        f"{int(count):,} {'more' if sign == '+' else 'fewer'} "
-        f"{'server' if int(count) == 1 else 'servers'} of {plural(int(gpus), 'GPU')}"
-        for sign, count, gpus in pieces
-    )
+    return " and ".join(more_servers(int(sign + count), int(gpus)) for sign, count, gpus in pieces)
 
 
 CHANGED: dict[str, Callable[[str, str], str]] = {

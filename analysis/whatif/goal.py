@@ -12,6 +12,7 @@ from ..figures.categories import by_name, category_figure
 from ..rows import Row
 from ..tables.model import Column, Table, texts
 from ..trace.parts import time_text, unit_of
+from .cases import more_servers
 
 STATISTICS = {"mean": "mean", "median": "median", "p50": "median", "p95": "p95", "p99": "p99"}
 MEASURES = {"wait": "queueing_s", "jct": "jct_s", "slowdown": "slowdown"}
@@ -25,7 +26,7 @@ class Goal:
 
     text: str
     name: str
-    """What is limited, as in `p95 wait`."""
+    """The limited metric, such as `p95 wait`."""
     column: str
     limit: float
     """In seconds, or without a unit for slowdowns."""
@@ -68,9 +69,9 @@ def goal_of(text: str) -> Goal:
 def next_change(met: Mapping[int, bool], least: int, most: int, step: int) -> int | None:
     """Return the number of added servers to try next, or None if the search is over.
 
-    Begins with 0, then doubles the change until the goal is reached (or, with fewer servers, no
-    longer reached), then bisects. It ends with two neighbours of which only the larger reaches the
-    goal, or at a limit.
+    The search begins with no added server. If the goal is missed, it adds more and more servers
+    until the goal is reached. If it is reached, it removes more and more until it is missed. Then
+    it bisects. It ends when one server makes the difference, or at a limit.
     """
     if not met:
         return 0
@@ -151,12 +152,7 @@ def goal_sentence(goal: Goal, one: GoalAnswer, gpus: int, axes: Sequence[str]) -
 def _size(size: Size, gpus: int) -> str:
     if not size.change:
         return f"the cluster as it is ({plural(size.gpus, 'GPU')})"
-    word = "more" if size.change > 0 else "fewer"
-    servers = "server" if abs(size.change) == 1 else "servers"
-    return (
-        f"{abs(size.change):,} {word} {servers} of {plural(gpus, 'GPU')} "
-        f"({plural(size.gpus, 'GPU')} in all)"
-    )
+    return f"{more_servers(size.change, gpus)} ({plural(size.gpus, 'GPU')} in all)"
 
 
 def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: bool) -> Table:

@@ -89,7 +89,7 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
 
 
 def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool]) -> Cell:
-    """Return the value of a metric, a time in units of so many seconds."""
+    """Return the value of a metric. A time is divided by the seconds of the unit of the table."""
     over, head, take, _, _ = metric
     value = take(case)
     return value / size if isinstance(value, int | float) and "{}" in over + head else value

@@ -121,9 +121,10 @@ def _names(servers: Sequence[RackServer]) -> set[str]:
 def resized(
     servers: tuple[RackServer, ...], count: int, gpus: int
 ) -> tuple[RackServer, ...] | None:
-    """Return the servers with so many more of a size, or fewer, None if there are not so many.
+    """Return the servers after `count` of a size are added, or removed if `count` is below 0.
 
-    Added servers are like the last one. The last servers of the size are removed.
+    Added servers are like the last one. The last servers of the size are removed. Return None if
+    there are too few.
     """
     if count >= 0:
         known = _names(servers)

@@ -35,7 +35,7 @@ class GoalSearch:
         return self.setting.clusters[0]
 
     def sized(self, change: int) -> ClusterSize:
-        """Return the cluster with so many more servers, or fewer."""
+        """Return the cluster after `change` servers are added, or removed if it is below 0."""
         servers = resized(self.base.servers, change, self.gpus)
         assert servers is not None
         sign = "+" if change > 0 else "-"

@@ -6,8 +6,7 @@ are idle from each tick on.
 """
 
 from ..jit import kernel
-from .dispatch import known_by_free_gpus, sort_queue
-from .placement import SJF_BCO, choose
+from .dispatch import find_place, sort_queue
 from .records import WAITING, WHOLE, EngineLog, TraceData, TraceEngine
 from .runs import start_run
 
@@ -37,7 +36,7 @@ def backfill(engine: TraceEngine) -> None:
             continue
         pieces, used = 0, 0
         if data.halves[job] <= counts.free:
-            pieces = _place(engine, job)
+            pieces = find_place(engine, job)
         if late:
             for k in range(pieces):
                 if data.open_to[data.reach[first], trace.chosen[k]]:
@@ -50,20 +49,6 @@ def backfill(engine: TraceEngine) -> None:
             free = _list_ends(engine, data.reach[job])
             promised = _promise(trace, free, data.halves[job])
             spare = _free_by(trace, promised, free) - data.halves[job]
-
-
-@kernel
-def _place(engine: TraceEngine, job: int) -> int:
-    """Choose GPUs for a job, unless it is known that there is no place for it."""
-    trace, data, rules = engine.trace, engine.data, engine.rules
-    width, reach, freed = engine.model.jobs[job].gpus, data.reach[job], trace.counts[0].freed
-    known = known_by_free_gpus(data, rules, job)
-    if known and trace.vain[reach, width] == freed:
-        return 0
-    pieces = choose(engine, job, width, WHOLE)
-    if pieces == 0 and known and rules.placement != SJF_BCO:
-        trace.vain[reach, width] = freed
-    return int(pieces)
 
 
 @kernel
@@ -146,7 +131,7 @@ def backfill_many(engine: TraceEngine) -> None:
         if size > 0:
             slot = _earliest(trace, size, 0, need, limit)
         if slot == 0 and need <= counts.free:
-            pieces = _place(engine, job)
+            pieces = find_place(engine, job)
         if pieces > 0:
             start_run(engine, job, WHOLE, pieces)
         elif left == 0:

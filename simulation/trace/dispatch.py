@@ -96,14 +96,10 @@ def dispatch(engine: TraceEngine) -> None:
         fits = data.halves[job] <= counts.free
         if not (fits or rules.blocks) or (rules.preempts and trace.kept[job] != counts.stamp):
             continue
-        life, width, pieces = trace.lives[job], model.jobs[job].gpus, 0
+        life = trace.lives[job]
         if life.status != WAITING:
             continue
-        known = known_by_free_gpus(data, rules, job)
-        if fits and not (known and trace.vain[0, width] == counts.freed):
-            pieces = choose(engine, job, width, WHOLE)
-            if pieces == 0 and known and rules.placement != SJF_BCO:
-                trace.vain[0, width] = counts.freed
+        pieces = find_place(engine, job) if fits else 0
         if pieces > 0:
             fresh = life.first < 0
             start_run(engine, job, WHOLE, pieces)
@@ -111,6 +107,20 @@ def dispatch(engine: TraceEngine) -> None:
                 ask(trace, job)
         elif rules.blocks:
             return
+
+
+@kernel
+def find_place(engine: TraceEngine, job: int) -> int:
+    """Choose GPUs for a job that may start, unless it is known that there are none."""
+    trace, data, rules = engine.trace, engine.data, engine.rules
+    width, reach, freed = engine.model.jobs[job].gpus, data.reach[job], trace.counts[0].freed
+    known = known_by_free_gpus(data, rules, job)
+    if known and trace.vain[reach, width] == freed:
+        return 0
+    pieces = choose(engine, job, width, WHOLE)
+    if pieces == 0 and known and rules.placement != SJF_BCO:
+        trace.vain[reach, width] = freed
+    return int(pieces)
 
 
 @kernel
