@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from ...analysis.coded import limit_of
-from ..coded import FINE, LAW, WORKERS
+from ..coded import LAW, WORKERS
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .deciders import (
     ByBounds,
@@ -15,6 +15,7 @@ from .deciders import (
     ByFormula,
     ByNumber,
     ByRange,
+    ByTest,
     ClaimVerdict,
     Reproduced,
     ReproducedElsewhere,
@@ -117,12 +118,6 @@ def _near(value: float, part: float = 1e-4) -> tuple[float, float]:
     return value * (1 - part), value * (1 + part)
 
 
-def _decoded(*codes: str) -> ByRange:
-    """Return the decider of errors of codes, by numbers of parts."""
-    columns = {f"{code}: error": (0.0, FINE) for code in codes}
-    return ByRange(by="coded", part="decoding", columns=columns, names=("parts",), exact=True)
-
-
 CODED: tuple[StatedClaim, ...] = (
     (
         "times with and without codes, and the best number of parts",
@@ -159,11 +154,9 @@ CODED: tuple[StatedClaim, ...] = (
     (
         "any k of n coded results give the product",
         "Section III (recalled)",
-        ReproducedElsewhere(
-            by="coded",
-            first=_decoded("integers", "Chebyshev", "roots of 1", "Gaussian"),
-            there=_decoded("roots of 1", "Gaussian"),
-            under="in floating point with roots of 1 or a Gaussian code",
+        ByTest(
+            test="analysis/coded/test_coded_trials.py::test_any_k_of_n_parts_give_the_product",
+            why="in fractions. In floating point it depends on the code: see studies/coded",
         ),
     ),
 )
@@ -242,7 +235,7 @@ def _faster(part: str, column: str) -> ByNumber:
 MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "training is up to 3 times faster: the transfers alone",
-        "abstract",
+        "abstract (other jobs)",
         ReproducedElsewhere(
             by="mlfabric",
             first=_faster("together", "over MLfabric: fair sharing"),
