@@ -66,6 +66,7 @@ class Known(StrEnum):
     """The claim or its parameters were not read in the paper."""
     OTHER_DATA = "on other data"
     """The paper's data are not published, and similar ones stand in."""
+    BOTH = "as recalled, on other data"
 
 
 class PaperClaim(NamedTuple):
@@ -80,17 +81,14 @@ class PaperClaim(NamedTuple):
     @property
     def known(self) -> Known:
         """How much of it was at hand."""
-        note = self.source.partition(" (")[2].rstrip(")")
-        return NOTES.get(note, Known.PRINTED)
+        notes = self.source.partition(" (")[2].rstrip(")").split("; ")
+        if OTHER_DATA.isdisjoint(notes):
+            return Known.RECALLED if RECALLED in notes else Known.PRINTED
+        return Known.BOTH if RECALLED in notes else Known.OTHER_DATA
 
 
-NOTES = {
-    "recalled": Known.RECALLED,
-    "durations fitted": Known.OTHER_DATA,
-    "another trace": Known.OTHER_DATA,
-    "other jobs": Known.OTHER_DATA,
-}
-"""What the notes on sources say."""
+RECALLED, OTHER_DATA = "recalled", {"durations fitted", "another trace", "other jobs"}
+"""Notes on sources."""
 
 
 NEAREST, NEAR_FACTOR = "largest ratio / factor", 0.9
@@ -144,6 +142,8 @@ class ByNumber(Reproduced):
     """True if it is by how many per cent less a geometric mean of ratios says."""
     ratio: bool = False
     """True if it is a ratio, whose inverse says as much of the other side."""
+    side: str = ""
+    """What a positive number says, in words. The statement counts once, with its number."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -152,7 +152,10 @@ class ByNumber(Reproduced):
         if not shown:
             return self.missing
         sampled = measured.sampled(self.by, self.part)
-        return compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
+        found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
+        if not self.side:
+            return found
+        return found._replace(why=f"{found.why} ({self.side}: {told(span(shown).within(0, inf))})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +218,8 @@ class ByRows(Reproduced):
     part: str
     at: Mapping[str, str] = field(default_factory=dict)
     """Contents of the rows that count."""
+    but: Mapping[str, str] = field(default_factory=dict)
+    """Contents of rows that do not count."""
     names: tuple[str, ...] = ()
     """The columns that name the rows."""
     conditions: bool = False
@@ -230,6 +235,8 @@ class ByRows(Reproduced):
         """Return the number of rows with the property."""
         read = partial(span, exact=self.exact)
         found = matching(measured.rows(self.by, self.part), self.at)
+        left_out = matching(found, self.but) if self.but else []
+        found = [row for row in found if row not in left_out]
         rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
         if not rows:
             return self.missing
@@ -509,6 +516,11 @@ def compared(
     if not (low + half <= paper <= high - half or here.mean == paper):
         return Ruled(NO_POWER, f"{why}, so only digits that are not shown tell whether it agrees")
     return Ruled(REPRODUCED, why)
+
+
+def told(tells: bool | None) -> str:
+    """Return the word for what an interval tells."""
+    return "not told" if tells is None else "yes" if tells else "no"
 
 
 def _digits(value: float) -> str:
