@@ -172,6 +172,8 @@ class ReproducedElsewhere(Reproduced):
         first, there = self.first.ruled(measured), self.there.ruled(measured)
         if first.verdict not in OTHERWISE:
             return first
+        if there == self.missing:
+            return there
         return elsewhere(
             first, there, f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
         )
