@@ -78,6 +78,8 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     reach = reach_of(instance.servers, instance.jobs)
+    given = group_shares(instance)
+    group, shares = {name: k for k, name in enumerate(given)}, np.array(list(given.values()))
     return TraceData(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -96,7 +98,17 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
         limits=np.zeros(0, np.int64),
+        priority=np.array([job.priority for job in jobs], np.int64),
+        group=np.array([group[job.group] for job in jobs], np.int64),
+        shares=shares / shares.sum(),
+        weights=np.zeros(4),
+        points=np.zeros(0),
     )
+
+
+def group_shares(instance: TraceInstance) -> dict[str | None, float]:
+    """Return the shares of all groups by name. Jobs without a group are a group of their own."""
+    return {job.group: 1.0 for job in instance.jobs}
 
 
 YEAR_S = 365 * 86_400
@@ -154,6 +166,8 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
         chosen=np.zeros(model.servers, np.int64),
         taken=np.zeros(model.servers, np.int64),
         used=np.zeros(model.servers, np.int64),
+        usage=np.zeros(data.shares.size),
+        fairness=np.ones(data.shares.size),
         hidden=np.zeros(model.servers, np.int64),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),

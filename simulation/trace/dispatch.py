@@ -6,7 +6,7 @@ Some jobs may use some servers only, and idle GPUs may be offered to jobs that r
 import numpy as np
 
 from ..jit import kernel
-from ..model import Model
+from ..model import Ints, Model
 from ..state import State
 from .placement import PROFILE, SJF_BCO, choose
 from .records import DONE, RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData, TraceEngine
@@ -192,7 +192,8 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
             if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(engine, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
-                    pieces = make_room(engine, i, width, WHOLE)
+                    last = counts.ordered
+                    pieces = make_room(engine, job, trace.order, i + 1, last, width, WHOLE)
                 if pieces == 0 and known:
                     trace.vain[reach, width] = counts.stamp
             if pieces == 0:
@@ -209,30 +210,31 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
 
 
 @kernel
-def make_room(engine: TraceEngine, i: int, width: int, share: int) -> int:
-    """Choose GPUs for a job that finds none free, and stop the jobs behind it that hold them.
+def make_room(
+    engine: TraceEngine, job: int, listed: Ints, first: int, end: int, width: int, share: int
+) -> int:
+    """Choose GPUs for a job that finds none free, and stop the listed jobs that hold them.
 
-    The jobs from the latest possible place of the queue on give up their GPUs, and each one that
+    The jobs from the latest possible place of the list on give up their GPUs, and each one that
     still fits with the job stays. If there is no such place, the number of servers is 0.
     """
-    state, trace = engine.state, engine.trace
-    job, first, last = trace.order[i], i + 1, trace.counts[0].ordered
-    _hold_all(state, trace, first, last, -1)
+    state, trace, last = engine.state, engine.trace, end
+    _hold_all(state, trace, listed, first, last, -1)
     if choose(engine, job, width, share) == 0:
-        _hold_all(state, trace, first, last, 1)
+        _hold_all(state, trace, listed, first, last, 1)
         return 0
     while last - first > 1:
         middle = (first + last) // 2
-        _hold_all(state, trace, first, middle, 1)
+        _hold_all(state, trace, listed, first, middle, 1)
         if choose(engine, job, width, share) > 0:
             first = middle
         else:
-            _hold_all(state, trace, first, middle, -1)
+            _hold_all(state, trace, listed, first, middle, -1)
             last = middle
     pieces = choose(engine, job, width, share)
     _take_chosen(state, trace, share, pieces)
-    for k in range(first, trace.counts[0].ordered):
-        other = trace.order[k]
+    for k in range(first, end):
+        other = listed[k]
         if trace.lives[other].status == RUNNING:
             stays = _fits_again(state, trace, other)
             _hold(state, trace, other, 1)
@@ -266,11 +268,13 @@ def _use_room(trace: EngineLog, data: TraceData, job: int) -> None:
 
 
 @kernel
-def _hold_all(state: State, trace: EngineLog, first: int, last: int, sign: int) -> None:
-    """Let running jobs in a part of the queue hold their GPUs, or release them temporarily."""
+def _hold_all(
+    state: State, trace: EngineLog, listed: Ints, first: int, last: int, sign: int
+) -> None:
+    """Let running jobs in a part of a list hold their GPUs, or release them temporarily."""
     for k in range(first, last):
-        if trace.lives[trace.order[k]].status == RUNNING:
-            _hold(state, trace, trace.order[k], sign)
+        if trace.lives[listed[k]].status == RUNNING:
+            _hold(state, trace, listed[k], sign)
 
 
 @kernel

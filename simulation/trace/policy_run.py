@@ -141,6 +141,8 @@ class PolicyRun:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
             ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
             self.trace = self.trace._replace(ends=ends, freeing=freeing)
+        if policy.stops_lower:
+            self.trace = self.trace._replace(vain=np.repeat(self.trace.vain, 2, axis=0))
         self.rules = Rules(
             decides=policy.decides,
             preempts=policy.preempts,
@@ -150,6 +152,7 @@ class PolicyRun:
             wakes=policy.wakes,
             stable=service.stable,
             backfills=policy.backfills,
+            stops_lower=policy.stops_lower,
             offers=service.offers,
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
@@ -170,9 +173,14 @@ class PolicyRun:
         """Let the policy begin, and take over the formula of its ranks, if it has one."""
         self.policy.begin(self.setting)
         if not self.rules.decides:
-            kind, by_gpus, thresholds = self.policy.formula()
+            kind, by_gpus, thresholds, factors = self.policy.formula()
             self.rules = self.rules._replace(formula=kind, by_gpus=by_gpus)
             self.data = self.data._replace(thresholds=np.array(thresholds, dtype=np.float64))
+            if factors is not None:
+                points = np.array(factors.points(self.instance), np.float64)
+                self.data = self.data._replace(
+                    weights=np.array(factors[:4], np.float64), points=points
+                )
             self.engine = self.engine._replace(data=self.data, rules=self.rules)
 
     def view(self, number: int) -> Any:

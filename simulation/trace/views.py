@@ -263,7 +263,10 @@ class TracePolicy:
     """Nobody starts past a job that has to wait."""
     backfills: int = 0
     """Number of first waiting jobs that later jobs may pass only if they start no later for it, by
-    limits. No job is then stopped. With 0, there are no such promises."""
+    limits. `preempts` then has no effect. With 0, there are no such promises."""
+    stops_lower: bool = False
+    """A waiting job stops running jobs of lower priority if it starts by that. The ranks of such a
+    policy go by priority first, and every job may use all servers."""
     starts: bool = False
     """Ranks are recomputed after a job's first start."""
     wakes: bool = False
@@ -283,7 +286,10 @@ class Ranker(TracePolicy, ABC):
             cls.formula = Ranker.formula  # type: ignore[method-assign]
 
     def formula(self) -> RankFormula:
-        """Return the formula that gives the same ranks as `rank`, asked for after `begin`."""
+        """Return the formula that gives the same ranks as `rank`, asked for after `begin`.
+
+        The multifactor formula stands for itself: its ranks change while jobs wait.
+        """
         return RankFormula()
 
     @abstractmethod
