@@ -9,6 +9,7 @@ may overtake if it delays none of them. A large N is conservative backfill.
 - A job's estimate is its `limit_s`. A job without one has the longest limit of all jobs, as jobs in
   Slurm have the limit of their partition. If no job has one, it is a year.
 - No job is stopped. One that has reached its limit is expected to end a tick from now.
+- A job that would exceed the `most` of its group is passed over, and promised nothing.
 - Promises count GPUs, on the servers that the first job may use. If enough are free but the
   placement finds no place, the first job is promised the next estimated end.
 """
@@ -24,7 +25,7 @@ from .serve import ServiceOptions, scheduler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BackfillOptions(ServiceOptions):
+class OrderOptions(ServiceOptions):
     """The order of the queue."""
 
     order: Annotated[
@@ -32,6 +33,12 @@ class BackfillOptions(ServiceOptions):
         "who goes first: the earliest, the highest priority, the fewest GPUs or the shortest "
         "limit; ties by arrival",
     ] = "arrival"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillOptions(OrderOptions):
+    """The order of the queue, and who is promised a start in it."""
+
     promised: Annotated[Count, "waiting jobs that no later job may delay: 1 for EASY"] = 1
 
 
@@ -46,13 +53,16 @@ class Backfill(Ranker):
         self._order, self.backfills = options.order, options.promised
 
     def begin(self, setting: TraceSetting) -> None:
-        """Refuse several promises on sets of servers.
+        """Refuse several promises on sets of servers, or if groups may hold few GPUs.
 
         Raises:
-            RefusedError: If some jobs may not run everywhere.
+            RefusedError: If some jobs may not run everywhere, or not beside all others.
         """
         if self.backfills > 1 and len(setting.sets) > 1:
             raise RefusedError("promised is more than 1, but jobs are bound to regions. Drop it.")
+        if self.backfills > 1 and setting.limited is not None:
+            name = setting.limited.name
+            raise RefusedError(f"promised is more than 1, but group {name!r} has `most`. Drop it.")
 
     def rank(self, job: EstimatedJobView) -> Rank:
         """Return the place in the order, then the arrival."""

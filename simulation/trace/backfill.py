@@ -6,7 +6,7 @@ are idle from each tick on.
 """
 
 from ..jit import kernel
-from .dispatch import find_place, sort_queue
+from .dispatch import find_place, in_group, sort_queue
 from .records import WAITING, WHOLE, EngineLog, TraceData, TraceEngine
 from .runs import start_run
 
@@ -16,23 +16,27 @@ def backfill(engine: TraceEngine) -> None:
     """Start jobs in the order of their ranks, past the first that has to wait if it may be.
 
     A job may overtake if it ends by the promised tick, or leaves enough GPUs for the first job.
-    Only GPUs on servers that the first job may use count.
+    Only GPUs on servers that the first job may use count. Jobs whose group would exceed its `most`
+    are passed over without a promise, and no job takes what the group of the first needs then.
     """
     trace, data = engine.trace, engine.data
     counts = trace.counts[0]
     sort_queue(trace, engine.rules.stable)
     everywhere = trace.room.size == 1
-    first, promised, spare = -1, 0, 0
+    first, promised, spare, within = -1, 0, 0, 0
     for i in range(counts.ordered):
         if counts.free < WHOLE:
             return
         job = trace.order[i]
-        if trace.lives[job].status != WAITING:
+        if trace.lives[job].status != WAITING or not in_group(trace, data, job):
             continue
         late = first >= 0 and counts.now + data.limits[job] > promised
         if first >= 0 and (
             data.halves[job] > counts.free or (late and everywhere and data.halves[job] > spare)
         ):
+            continue
+        same = late and trace.lives[job].group == trace.lives[first].group
+        if same and data.halves[job] > within:
             continue
         pieces, used = 0, 0
         if data.halves[job] <= counts.free:
@@ -44,11 +48,13 @@ def backfill(engine: TraceEngine) -> None:
         if pieces > 0 and (not late or used <= spare):
             start_run(engine, job, WHOLE, pieces)
             spare -= used
+            within -= data.halves[job] if same else 0
         elif first < 0:
             first = job
             free = _list_ends(engine, data.reach[job])
             promised = _promise(trace, free, data.halves[job])
             spare = _free_by(trace, promised, free) - data.halves[job]
+            within = _in_group_by(trace, data, job, promised)
 
 
 @kernel
@@ -109,6 +115,18 @@ def _free_by(trace: EngineLog, tick: int, free: int) -> int:
         if trace.ends[i] <= tick:
             free += trace.freeing[i]
     return int(free)
+
+
+@kernel
+def _in_group_by(trace: EngineLog, data: TraceData, job: int, tick: int) -> int:
+    """Return the half GPUs that others of its group may hold beside a job that starts at a tick."""
+    group = trace.lives[job].group
+    left = data.most[group] - trace.group_held[group] - data.halves[job]
+    for i in range(trace.counts[0].active):
+        other = trace.lives[trace.active[i]]
+        if other.group == group and trace.ends[i] <= tick:
+            left += other.width * other.share
+    return int(left)
 
 
 @kernel

@@ -69,6 +69,10 @@ def build_model(instance: TraceInstance) -> Model:
     )
 
 
+NO_LIMIT = 2**60
+"""More half GPUs than a group can hold."""
+
+
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
@@ -78,6 +82,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     reach = reach_of(instance.servers, instance.jobs)
+    groups = instance.groups
     return TraceData(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -96,7 +101,15 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
         limits=np.zeros(0, np.int64),
+        most=np.array([NO_LIMIT, *(WHOLE * g.most if g.most else NO_LIMIT for g in groups)]),
+        quotas=WHOLE * np.array([0, *(group.quota for group in groups)]),
     )
+
+
+def build_groups(instance: TraceInstance) -> Ints:
+    """Return the number of each job's group, 0 for none."""
+    numbers = {group.name: k for k, group in enumerate(instance.groups, 1)}
+    return np.array([numbers.get(job.group or "", 0) for job in instance.jobs], np.int64)
 
 
 YEAR_S = 365 * 86_400
@@ -120,8 +133,8 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model, data: TraceData) -> EngineLog:
-    """Return the lives of jobs that have not arrived, and an empty log.
+def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
+    """Return the lives of jobs that have not arrived, and an empty log. `groups` are theirs.
 
     Until a rank is known, the job that may use fewer servers goes first.
     """
@@ -132,6 +145,7 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
     lives["level"] = data.open_to.sum(axis=1)[data.reach]
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
+    lives["group"] = groups
     lives["share"] = WHOLE
     counts = np.zeros(1, COUNTS)
     counts["freed"] = 1
@@ -153,6 +167,8 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
         gpus=np.zeros(room, np.int64),
         chosen=np.zeros(model.servers, np.int64),
         taken=np.zeros(model.servers, np.int64),
+        group_held=np.zeros(data.most.size, np.int64),
+        group_left=np.zeros(data.most.size, np.int64),
         used=np.zeros(model.servers, np.int64),
         hidden=np.zeros(model.servers, np.int64),
         room=np.zeros(data.open_to.shape[0], np.int64),
