@@ -103,4 +103,5 @@ def group_fairness(
     parts = [time / shares.get(name, 1) for name, time in times.items()]
     if len(parts) < 2 or not any(parts):
         return None
-    return sum(parts) ** 2 / (len(parts) * sum(part * part for part in parts))
+    total = sum(parts, Fraction(0))
+    return total * total / (len(parts) * sum(part * part for part in parts))
