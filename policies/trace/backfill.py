@@ -10,6 +10,7 @@ conservative backfill. With `promised=0`, every job that finds GPUs starts.
   Slurm have the limit of their partition. If no job has one, it is a year.
 - No job is stopped at its limit. One that has reached it is expected to end a tick from now. After
   a stop, the estimate is the rest of the limit, at least a tick, after a restart of `restart_s`.
+- A job that would exceed the `most` of its group is passed over, and promised nothing.
 - Promises count GPUs, on the servers that the first job may use. If enough are free but the
   placement finds no place, the first job is promised the next estimated end.
 - Promises are not remembered. Whenever the queue is served, they are made anew, in the order of
@@ -27,7 +28,8 @@ first. It is a whole number of at least 1, rounded down:
   and 0 if it is negative.
 - U is the group's part of all GPU-time that jobs have held so far, in which the GPU-time of a
   moment loses half its weight in every `half_life_s`. With `half_life_s=0`, none is lost. S is the
-  group's share of the cluster: 1 over the number of groups. Jobs without a group are a group, too.
+  share of its group over the sum of all shares. Jobs without a group are a group with share 1, and
+  all groups have share 1 if the instance has no `groups`.
 - Priorities are computed when the queue is served, from use up to this tick. Slurm computes them
   every 5 minutes (PriorityCalcPeriod).
 - The formula is that of the pages "Multifactor Priority Plugin" and "Classic Fairshare Algorithm"
@@ -119,14 +121,14 @@ class Backfill(Ranker):
             problems.append(Problem("idle", options.idle, expected, "drop it"))
         if problems:
             raise InputError("options", problems)
-        self._options, self._tick_s = options, 1.0
+        self._options, self._order, self._tick_s = options, options.order, 1.0
         self.backfills, self.stops_lower = options.promised, options.stops == "lower"
 
     def begin(self, setting: TraceSetting) -> None:
-        """Refuse several promises, and stops, on sets of servers.
+        """Refuse several promises, and stops, on sets of servers, or if groups may hold few GPUs.
 
         Raises:
-            RefusedError: If some jobs may not run everywhere.
+            RefusedError: If some jobs may not run everywhere, or not beside all others.
         """
         self._tick_s = setting.tick_s
         bound = "but jobs are bound to regions. Drop it."
@@ -134,20 +136,26 @@ class Backfill(Ranker):
             raise RefusedError(f"promised is more than 1, {bound}")
         if self.stops_lower and len(setting.sets) > 1:
             raise RefusedError(f"stops is lower, {bound}")
+        if setting.limited is not None:
+            most = f"but group {setting.limited.name!r} has `most`. Drop it."
+            if self.backfills > 1:
+                raise RefusedError(f"promised is more than 1, {most}")
+            if self.stops_lower:
+                raise RefusedError(f"stops is lower, {most}")
 
     def rank(self, job: EstimatedJobView) -> Rank:
         """Return the place in the order, then the arrival."""
         levels = {"priority": -job.priority, "gpus": job.gpus, "limit": job.limit}
         tier = -TIER * job.priority if self.stops_lower else 0
-        return Rank(level=tier + levels.get(self._options.order, 0), key=job.arrival)
+        return Rank(level=tier + levels.get(self._order, 0), key=job.arrival)
 
     def formula(self) -> RankFormula:
         """Return the arrival or the multifactor priority, if that is the order."""
-        options = self._options
-        if options.order == "arrival" and not self.stops_lower:
+        if self._order == "arrival" and not self.stops_lower:
             return RankFormula(ARRIVAL)
-        if options.order != "multifactor":
+        if self._order != "multifactor":
             return RankFormula()
+        options = self._options
         weights = Multifactor(
             age=options.age,
             max_age=float(options.max_age_s) / self._tick_s,

@@ -8,7 +8,16 @@ from ..model import Ints, Model
 from ..progress import set_factor
 from ..state import State
 from .backfill import backfill, backfill_many
-from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
+from .dispatch import (
+    ask,
+    dispatch,
+    dispatch_by_quota,
+    dispatch_in_reach,
+    enter,
+    make_room,
+    next_wake,
+    sort_queue,
+)
 from .placement import choose
 from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
@@ -57,6 +66,8 @@ def advance(engine: TraceEngine) -> int:
                 backfill_many(engine)
             elif rules.backfills == 1 or rules.stops_lower:
                 backfill(engine)
+            elif rules.reclaims:
+                dispatch_by_quota(engine)
             elif rules.offers or trace.room.size > 1:
                 dispatch_in_reach(engine)
             else:

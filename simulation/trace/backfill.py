@@ -10,7 +10,7 @@ waits until the queue is served next.
 """
 
 from ..jit import kernel
-from .dispatch import find_place, known_by_free_gpus, make_room, sort_queue
+from .dispatch import find_place, in_group, known_by_free_gpus, make_room, sort_queue
 from .records import WAITING, WHOLE, EngineLog, TraceData, TraceEngine
 from .runs import start_run
 
@@ -23,20 +23,23 @@ def backfill(engine: TraceEngine) -> None:
     """Start jobs in the order of their ranks, past the first that has to wait if it may be.
 
     A job may overtake if it ends by the promised tick, or leaves enough GPUs for the first job.
-    Only GPUs on servers that the first job may use count.
+    Only GPUs on servers that the first job may use count. Jobs whose group would exceed its `most`
+    are passed over without a promise, and no job takes what the group of the first needs then.
     """
     trace, data = engine.trace, engine.data
     counts = trace.counts[0]
     sort_queue(trace, engine.rules.stable)
     counts.stamp += 1
     everywhere, lower = trace.room.size == 1, engine.rules.stops_lower
-    first, promised, spare, level, listed = -1, 0, 0, 0, 0
+    first, promised, spare, within, level, listed = -1, 0, 0, 0, 0, 0
     room, above = counts.halves if lower else counts.free, MOST_PRIORITY
     for i in range(counts.ordered):
         if room < WHOLE:
             return
         job = trace.order[i]
         if trace.lives[job].status != WAITING or trace.lives[job].stopped == counts.now:
+            continue
+        if not in_group(trace, data, job):
             continue
         need = data.halves[job]
         if lower and need <= room and data.priority[job] < above:
@@ -49,6 +52,9 @@ def backfill(engine: TraceEngine) -> None:
             spare = _free_by(trace, listed, promised, free) - data.halves[first]
         if first >= 0 and (need > room or (late and everywhere and need > spare)):
             continue
+        same = late and trace.lives[job].group == trace.lives[first].group
+        if same and need > within:
+            continue
         pieces, used = 0, 0
         if need <= room:
             pieces = _find_or_stop(engine, job)
@@ -60,11 +66,13 @@ def backfill(engine: TraceEngine) -> None:
             start_run(engine, job, WHOLE, pieces)
             spare -= used
             room -= need
+            within -= need if same else 0
         elif first < 0 and engine.rules.backfills > 0:
             first, level = job, data.priority[job]
             listed, free = _list_ends(engine, data.reach[job], level)
             promised = _promise(trace, listed, free, need)
             spare = _free_by(trace, listed, promised, free) - need
+            within = _in_group_by(trace, data, job, promised)
 
 
 @kernel
@@ -204,6 +212,18 @@ def _free_by(trace: EngineLog, listed: int, tick: int, free: int) -> int:
         if trace.ends[i] <= tick:
             free += trace.freeing[i]
     return int(free)
+
+
+@kernel
+def _in_group_by(trace: EngineLog, data: TraceData, job: int, tick: int) -> int:
+    """Return the half GPUs that others of its group may hold beside a job that starts at a tick."""
+    group = trace.lives[job].group
+    left = data.most[group] - trace.group_held[group] - data.halves[job]
+    for i in range(trace.counts[0].active):
+        other = trace.lives[trace.active[i]]
+        if other.group == group and _end(trace, data, trace.active[i]) <= tick:
+            left += other.width * other.share
+    return int(left)
 
 
 @kernel

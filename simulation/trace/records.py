@@ -35,7 +35,7 @@ charged for their GPUs until the tick `charged`.
 
 LIFE = record(
     "arrival first stopped end attained entry width share starts place status level executed "
-    "working",
+    "working group",
     floats="key slope until wake",
 )
 """The state of a job, as far as it does not depend on its length.
@@ -43,7 +43,8 @@ LIFE = record(
 Its rank is `level`, then the value `key` plus `slope` for every tick it has worked. It
 is recomputed at `until` GPU-ticks of service, and at the tick `wake` if it waits then. `executed`
 ticks and `attained` GPU-ticks of work were done before `working`, the tick from which its present
-run works. `entry` is its latest run in the log, `place` its place among the active.
+run works. `entry` is its latest run in the log, `place` its place among the active. `group` is the
+number of its group, 0 for none.
 """
 
 RUN_LOG = record("job start stop first pieces share ended")
@@ -89,6 +90,10 @@ class TraceData(NamedTuple):
     weight of fair share, and the half-life of usage in ticks, 0 for no decay."""
     points: Floats
     """The part of that formula that never changes, by job."""
+    most: Ints
+    """Most half GPUs of each group, by number. The first is that of jobs without a group."""
+    quotas: Ints
+    """Half GPUs that are its own."""
 
 
 class Rules(NamedTuple):
@@ -112,6 +117,8 @@ class Rules(NamedTuple):
     """Number of jobs that are promised a start, which no other job may delay; 0 for no backfill."""
     stops_lower: bool
     """A job that is backfilled stops running jobs of lower priority if it starts by that."""
+    reclaims: bool
+    """A job that fits into the quota of its group stops jobs of groups that exceed theirs."""
     offers: bool
     """GPUs that a job of a better rank cannot use yet are offered to the jobs behind it."""
     interval: int
@@ -160,9 +167,13 @@ class EngineLog(NamedTuple):
     `freed` if all jobs may use all servers. A last row is for GPUs of jobs of lower priority."""
     ends: Ints
     """Estimated ends of the active jobs, or with several promises all ticks at which GPUs come free
-    or are taken, in order."""
+    or are taken, in order. With quotas, the jobs that are to be stopped."""
     freeing: Ints
     """Half GPUs that the jobs then free, or that are idle from these ticks on."""
+    group_held: Ints
+    """Half GPUs that each group holds."""
+    group_left: Ints
+    """Half GPUs that each group may have or holds, while some of them are given or taken away."""
     used: Ints
     """GPU-ticks that each server has given."""
     usage: Floats

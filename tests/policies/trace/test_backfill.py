@@ -12,7 +12,7 @@ from check.trace.small import job, make_instance
 from policies.trace.played import ends, played
 
 from ringyard.analysis.check import check
-from ringyard.instances import RefusedError, TraceInstance
+from ringyard.instances import JobGroup, RefusedError, TraceInstance
 from ringyard.instances.errors import InputError
 from ringyard.simulation.trace.ranks import half_power
 
@@ -48,8 +48,9 @@ class Run:
 class Plain:
     """Backfill on a cluster of which only the number of GPUs matters, by the rules on the page."""
 
-    def __init__(self, total: int, tasks: list[Task], **options: Any) -> None:
-        self.total, self.tasks, self.options = total, tasks, options
+    def __init__(self, instance: TraceInstance, tasks: list[Task], **options: Any) -> None:
+        self.total, self.tasks, self.options = instance.gpus, tasks, options
+        self.shares = {group.name: float(group.share) for group in instance.groups}
         self.stops = options.get("stops") == "lower"
         self.running: list[Run] = []
         self.past: list[tuple[Task, int, int]] = []
@@ -111,8 +112,9 @@ class Plain:
 
         usage = sum(who.gpus * used(a, b) for who, a, b in spans)
         own = sum(who.gpus * used(a, b) for who, a, b in spans if who.group == task.group)
-        groups = len({task.group for task in self.tasks})
-        share = 2.0 ** (-groups * own / usage if usage else 0.0)
+        shares = dict.fromkeys({task.group for task in self.tasks}, 1.0) | self.shares
+        part = shares[task.group] / sum(shares.values())
+        share = 2.0 ** -(own / usage / part if usage else 0.0)
         stopped = [b for who, _, b in self.past if who == task]
         waited = now - max([task.arrival, *stopped])
         size = task.gpus / self.total
@@ -216,7 +218,10 @@ def draw(seed: int, *, whole: bool = False) -> tuple[TraceInstance, list[Task], 
         one = job(f"j{k}", width, duration, arrival, limit_s=given)
         jobs.append(replace(one, priority=priority, group=group))
     restart = rng.choice([0, 1, 7])
-    made = make_instance({"s0": total} if whole else servers, *jobs, restart_s=restart)
+    shares = {"a": rng.choice([1, 3]), "b": 1, "idle": 2} if rng.random() < 0.5 else {}
+    groups = tuple(JobGroup(name=name, share=Decimal(share)) for name, share in shares.items())
+    cluster = {"s0": total} if whole else servers
+    made = make_instance(cluster, *jobs, restart_s=restart, groups=groups)
     order = rng.choice([*KEYS, "multifactor", "multifactor"])
     weights = {
         "age": rng.choice([0, 10, 1000]),
@@ -235,7 +240,7 @@ def compare(
 ) -> dict[int, int]:
     """Return when jobs end by the method, which is the same in the plain simulation."""
     method = ":".join(["backfill", *(f"{key}={value}" for key, value in options.items())])
-    expected = Plain(instance.gpus, tasks, **options).play(serve, int(instance.restart_s))
+    expected = Plain(instance, tasks, **options).play(serve, int(instance.restart_s))
     found = {int(name[1:]): int(end) for name, end in ends(instance, method).items()}
     assert found == expected, method
     return expected
@@ -249,7 +254,7 @@ def agree(seeds: range) -> None:
         whole, _, _ = draw(seed, whole=True)
         many = (2, 3, 1000)[seed % 3]
         once = compare(instance, tasks, easy, promised=1, **options)
-        assert Plain(instance.gpus, tasks, promised=1, **options).play(planned) == once
+        assert Plain(instance, tasks, promised=1, **options).play(planned) == once
         profile = compare(instance, tasks, planned, promised=many, **options)
         options["stops"] = "lower"
         stopped = compare(whole, tasks, easy, promised=1, **options)
@@ -499,8 +504,30 @@ def test_options_without_an_effect_are_refused() -> None:
             played(instance, f"backfill:{options}")
 
 
+@pytest.mark.parametrize(
+    ("shares", "first"),
+    [({}, "new"), ({"a": 5, "b": 1}, "old"), ({"a": 5, "b": 1, "idle": 4}, "new")],
+)
+def test_shares_of_groups(shares: dict[str, int], first: str) -> None:
+    """All use is of a, with a half, 5/6 or again a half of the shares, also of groups without jobs.
+
+    At 100, `old` of a has 97 points for its age, and 25 or 43 for its share. `new` of b has 138.
+    """
+    instance = grouped(("on", "a", 1, 100, 0), ("old", "a", 1, 10, 0), ("new", "b", 1, 10, 60))
+    groups = tuple(JobGroup(name=name, share=Decimal(share)) for name, share in shares.items())
+    method = f"{FAIR_ONLY}:fair=100".replace("age=0", "age=97:max_age_s=100")
+    assert ends(replace(instance, groups=groups), method)[first] == 110
+
+
 def test_stops_are_refused_if_jobs_are_bound_to_regions() -> None:
     bound = job("bound", 1, 5, allowed_regions=("east",))
     instance = make_instance({"a0": 2, "b0": 2}, bound, regions={"a0": "east"})
     with pytest.raises(RefusedError, match="stops is lower, but jobs are bound to regions"):
+        played(instance, "backfill:stops=lower")
+
+
+def test_stops_are_refused_if_a_group_has_most() -> None:
+    groups = (JobGroup(name="a", most=1),)
+    instance = make_instance({"a0": 2}, replace(job("one", 1, 5), group="a"), groups=groups)
+    with pytest.raises(RefusedError, match="stops is lower, but group 'a' has `most`"):
         played(instance, "backfill:stops=lower")
