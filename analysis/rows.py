@@ -123,6 +123,10 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "p95_slowdown": ("number", "95th percentile of slowdowns (`trace`)"),
     "worst_unfairness": ("number", "largest finish-time fairness ratio of a job (`trace`)"),
     "unfair_share": ("number", "share of the jobs with such a ratio above 1.05 (`trace`)"),
+    "group_fairness": (
+        "number",
+        "Jain's index of the groups' GPU-time over their shares, while jobs arrive (`trace`)",
+    ),
     "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
     "utilisation": (
@@ -162,7 +166,7 @@ LATER = (
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
     *("primal_residual", "dual_residual", "integrality", "solver_code"),
     *("median_queueing_s", "p95_queueing_s", "p99_queueing_s", "mean_slowdown", "p95_slowdown"),
-    *("worst_unfairness", "unfair_share"),
+    *("worst_unfairness", "unfair_share", "group_fairness"),
 )
 """Columns that older rows lack and that are read as None."""
 

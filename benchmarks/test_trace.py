@@ -190,6 +190,12 @@ def limited(jobs: int) -> TraceInstance:
     return of_tiresias(jobs, load=Decimal("1.2"), overestimate=Decimal(4))
 
 
+def shared(jobs: int) -> TraceInstance:
+    """Return such jobs of four groups with three priorities."""
+    options = {"load": Decimal("1.2"), "overestimate": Decimal(4), "groups": 4, "priorities": 3}
+    return of_tiresias(jobs, **options)
+
+
 MOST_JOBS = 100_000 if os.environ.get("LONG") else 3_000
 GENERAL = ("gandiva", "optimus", "gavel", "elastic-srtf")
 TABLE = [
@@ -200,6 +206,8 @@ TABLE = [
     *((loaded, jobs, method) for method in GENERAL for jobs in (1_000, 3_000, 10_000)),
     *((limited, jobs, "backfill") for jobs in (1_000, 3_000, 10_000)),
     (limited, 10_000, "backfill:promised=10000"),
+    *((shared, jobs, "backfill:order=multifactor") for jobs in (3_000, 10_000)),
+    (shared, 10_000, "backfill:order=multifactor:stops=lower"),
     *((loaded, jobs, "easy") for jobs in (1_000, 3_000, 10_000)),
     *((lambda jobs: trace_of(jobs, 250), 100_000, method) for method in ("srsf", "tiresias-l")),
 ]

@@ -67,7 +67,7 @@ AMOUNTS = {
     "per name, job or entry otherwise. All other rules round a start inside a "
     "slot up to the next whole slot.",
     "trace": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and claims, GPUs "
-    'for `pieces`, `gang` and `capacity`, and 1 otherwise. A run with share "half" '
+    'for `pieces`, `gang`, `capacity` and `most`, and 1 otherwise. A run with share "half" '
     "holds half a GPU per worker. Only the first entry of a job is used, and only "
     "its runs that name known servers, hold a GPU and end after their start. A time "
     "between two ticks is rounded up to the later tick.",

@@ -5,7 +5,9 @@ None does not run now. It is called for every job at each event. Classes of `Ran
 `TraceDecider` are policies, too.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from ..instances import Outcome, RefusedError, TraceInstance
@@ -81,6 +83,8 @@ def run_policy(
 class _Ordered(TraceDecider):
     """Run jobs in the order of a function's values."""
 
+    obeys_most = True
+
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
     ) -> None:
@@ -97,17 +101,23 @@ class _Ordered(TraceDecider):
     def begin(self, setting: TraceSetting) -> None:
         """Store the cluster."""
         self._setting, self._gpus = setting, setting.gpus
+        self._most = {group.name: group.most for group in setting.groups if group.most}
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Run the first jobs that fit together."""
         del cluster
         running = [] if self._stops else [job for job in jobs if job.running]
         held = {job.number: GrantedGpus(job.gpus) for job in running}
-        free = self._gpus - sum(job.gpus for job in running)
+        free, used = self._gpus - sum(job.gpus for job in running), Counter[str | None]()
+        for job in running:
+            used[job.group] += job.gpus
         for _, job in sorted(self._keyed([job for job in jobs if job.number not in held])):
+            if used[job.group] + job.gpus > self._most.get(job.group, inf):
+                continue
             if job.gpus <= free:
                 held[job.number] = GrantedGpus(job.gpus)
                 free -= job.gpus
+                used[job.group] += job.gpus
             elif not self._past:
                 break
         return held

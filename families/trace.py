@@ -56,6 +56,12 @@ METHODS = (
         source="EASY (Lifka, JSSPP 1995), by the users' limits",
     ),
     Method(
+        name="quotas",
+        module=".policies.trace.quotas:QUOTAS",
+        about="groups have their quotas, borrow idle GPUs, and take theirs back",
+        source="the queues of a cohort in Kueue, as recalled",
+    ),
+    Method(
         name="yarn-cs",
         module=".policies.trace.baselines:YARN_CS",
         about="in order of arrival, on the fewest servers that could hold the job",

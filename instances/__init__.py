@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         Speedup as Speedup,
     )
     from .trace import (
+        JobGroup as JobGroup,
         JobRuns as JobRuns,
         LossCurve as LossCurve,
         RackLinks as RackLinks,

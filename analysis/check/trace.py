@@ -17,6 +17,7 @@ from .judge import (
     ONE,
     AnyVerdict,
     Breaches,
+    Excess,
     JobLife,
     Rules,
     RunsCase,
@@ -357,9 +358,25 @@ def capacity(case: RunsCase) -> Breaches:
     steps = steps_of(case.instance, (held for life in case.lives for held in life.held))
     for server in case.instance.servers:
         for excess in excesses(steps[server.name], 2 * server.gpus):
-            end = "..." if excess.end is None else case.ticks.text(excess.end)
-            where = f"server {server.name}, seconds [{case.ticks.text(excess.start)}, {end})"
-            yield where, Fraction(excess.gpus, 2)
+            yield f"server {server.name}, {_stretch(case, excess)}", Fraction(excess.gpus, 2)
+
+
+def _stretch(case: RunsCase, excess: Excess[int]) -> str:
+    end = "..." if excess.end is None else case.ticks.text(excess.end)
+    return f"seconds [{case.ticks.text(excess.start)}, {end})"
+
+
+def most(case: RunsCase) -> Breaches:
+    """No group holds more GPUs than its `most`, at any moment."""
+    halves = {group.name: 2 * group.most for group in case.instance.groups if group.most}
+    steps: dict[str, dict[int, int]] = {name: {} for name in halves}
+    for held in (held for life in case.lives for held in life.held if life.job.group in halves):
+        at, taken = steps[held.run.job.group], held.run.width * held.run.each
+        at[held.start] = at.get(held.start, 0) + taken
+        at[held.stop] = at.get(held.stop, 0) - taken
+    for name, limit in halves.items():
+        for excess in excesses(steps[name], limit):
+            yield f"group {name}, {_stretch(case, excess)}", Fraction(excess.gpus, 2)
 
 
 def completes(case: RunsCase) -> Breaches:
@@ -387,6 +404,7 @@ RULES = Rules(
     regions,
     packing,
     capacity,
+    most,
     completes,
     after_end,
     claims,

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from fractions import Fraction
 from html import escape
 
+from ...instances.errors import visible
 from ..drawing import colours
 from ..drawing.shapes import (
     Boxes,
@@ -105,6 +106,13 @@ def draw_hues_key(x: float, y: float) -> Iterator[Shape]:
     for i, fill in enumerate(colours.HUES[:3]):
         yield Boxes(at=((x + 9.0 * i, y - 9, 8.0, 11.0),), fill=fill)
     yield from draw_words(x + 31, y, "colour only tells jobs apart")
+
+
+def draw_groups_key(x: float, y: float, names: Iterable[str]) -> Iterator[Shape]:
+    """Draw the legend of hues that stand for groups of jobs."""
+    for hue, name in enumerate(names):
+        yield Boxes(at=((x, y - 9, 8.0, 11.0),), fill=colours.ring_colour(hue))
+        x = yield from draw_words(x + 13, y, fit(visible(name), 11, 80))
 
 
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:

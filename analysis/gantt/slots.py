@@ -21,6 +21,7 @@ from .page import (
     Cells,
     Look,
     below_header,
+    draw_groups_key,
     draw_hues_key,
     draw_keys,
     draw_labels,
@@ -238,12 +239,14 @@ def _looks(timeline: SlotTimeline, area: StripArea) -> list[Look]:
     return looks
 
 
-def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
-    """Draw the meanings of the bars' looks."""
+def draw_legend(
+    looks: list[Look], more: str, area: StripArea, groups: Sequence[str] = ()
+) -> Iterator[Shape]:
+    """Draw the meanings of the bars' looks, and of their hues if these stand for groups."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
     x = yield from draw_words(x, y, more)
-    yield from draw_hues_key(x, y)
+    yield from draw_groups_key(x, y, groups) if groups else draw_hues_key(x, y)
 
 
 def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...instances.errors import plural, visible
 from ..drawing import colours
-from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine
+from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, fit
 from ..timeline import Timeline
 from .page import LABEL_SIZE, below_header, draw_keys, draw_labels, draw_words, headline, sheet
 from .time import RIGHT, Area, Stack, Step, draw_stack, draw_time, means
@@ -51,7 +51,8 @@ class Use(NamedTuple):
 class Totals:
     """Contents of the chart: machines with their capacity, groups of jobs, uses, waiting jobs.
 
-    `shown` is the last moment, and `ticks` is the number of ticks in one `unit` of time.
+    A group without a name does not occur. `shown` is the last moment, and `ticks` is the number of
+    ticks in one `unit` of time.
     """
 
     timeline: Timeline
@@ -109,7 +110,8 @@ def _steps(uses: Iterable[Use], group: int) -> Iterator[Step]:
 
 
 def _legend(totals: Totals, fills: Sequence[str], y: float) -> Iterator[Shape]:
-    keys = ((fill, None, words) for fill, words in zip(fills, totals.groups, strict=False))
+    named = zip(fills, totals.groups, strict=False)
+    keys = ((fill, None, fit(visible(words), 11, 120)) for fill, words in named if words)
     x = yield from draw_keys(keys, y)
     jobs, machines = len(totals.timeline.instance.jobs), len(totals.machines)
     yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(machines, totals.word)}")

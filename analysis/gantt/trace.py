@@ -1,6 +1,8 @@
 """The chart of a `trace` schedule: every run, or sums over time if there are too many."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from ...instances.errors import plural, visible
@@ -92,7 +94,8 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
         runs = [f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}"]
     if any(run.run.half for run in job.runs):
         runs.append("shares its GPUs part of the time")
-    about = f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')},"
+    group = f" group {visible(job.job.group)}," if job.job.group else ""
+    about = f"{visible(job.name)}:{group} {plural(job.job.gpus, 'GPU')},"
     return life_text(job, about, runs, moment)
 
 
@@ -117,8 +120,10 @@ HARDLY = 0.02
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Draw totals: the GPUs in use by size of job, waiting jobs, and a density."""
-    uses = list(_uses(timeline))
+    """Draw totals: the GPUs in use by group or size of job, waiting jobs, and a density."""
+    kinds = groups_of(timeline)
+    names = [*kinds, *[""] * (len(SIZES) - len(kinds))] if kinds else [words for _, words in SIZES]
+    uses = list(_uses(timeline, kinds))
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     machines = [(name, units / timeline.unit) for name, units in timeline.machines]
     shown = _shown(timeline, uses, sum(gpus for _, gpus in machines))
@@ -127,7 +132,7 @@ def lay_out_sums(timeline: TraceTimeline) -> Picture:
         resource="GPUs",
         word="server",
         machines=machines,
-        groups=[*(words for _, words in SIZES), "restarts"],
+        groups=[*names, "restarts"],
         uses=uses,
         waiting=_waiting(timeline),
         shown=shown,
@@ -151,10 +156,33 @@ def _shown(timeline: TraceTimeline, uses: list[Use], gpus: float) -> int:
     return -(-timeline.horizon * max(busy, default=BINS) // BINS)
 
 
-def _uses(timeline: TraceTimeline) -> Iterator[Use]:
-    """Yield the GPUs in use by size of job, and in a last group those of restarting jobs."""
+NONE, OTHERS = "no group", "other groups"
+
+
+def groups_of(timeline: TraceTimeline) -> dict[str, int]:
+    """Return the number of each group that has a colour, empty if no job has a group.
+
+    If there are too many, those with most work have one each, and all others the last together.
+    """
+    work = Counter[str]()
+    for job in timeline.instance.jobs:
+        work[job.group or NONE] += int(job.gpus * job.duration_s)
+    if set(work) == {NONE}:
+        return {}
+    names = [name for name, _ in work.most_common()]
+    names = names if len(names) <= len(SIZES) else [*names[: len(SIZES) - 1], OTHERS]
+    return {name: number for number, name in enumerate(names)}
+
+
+def _group(job: TraceBars, groups: dict[str, int]) -> int:
+    """Return the number of a job's group."""
+    return groups.get(job.job.group or NONE, len(groups) - 1)
+
+
+def _uses(timeline: TraceTimeline, groups: dict[str, int]) -> Iterator[Use]:
+    """Yield the GPUs in use by group or size of job, and in a last one those of restarting jobs."""
     for job in timeline.jobs:
-        group = size_group(job.job.gpus)
+        group = _group(job, groups) if groups else size_group(job.job.gpus)
         for stay in job.holds:
             gpus = stay.units / timeline.unit
             yield Use(stay.machine, len(SIZES), stay.start, stay.works, gpus)
@@ -175,10 +203,12 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
     """Lay out the whole chart."""
     if too_many(timeline):
         return lay_out_sums(timeline)
-    area = make_area(timeline, [ARRIVALS])
+    area, groups = make_area(timeline, [ARRIVALS]), groups_of(timeline)
+    if groups:
+        area = replace(area, hues={job.number: _group(job, groups) for job in timeline.jobs})
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     shapes = (
-        *draw_legend(_looks(timeline, area), "height: GPUs in use", area),
+        *draw_legend(_looks(timeline, area), "height: GPUs in use", area, list(groups)),
         *draw_grid(area, ticks, unit),
         *draw_trace_arrivals(timeline, area),
         *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline), draw_waits),

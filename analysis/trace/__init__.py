@@ -17,7 +17,7 @@ from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
 from ..check.judge import Ticks
 from ..check.trace import TraceHolding, TraceVerdict, steps_of
 from ..rows import by_key
-from .fairness import UNFAIR, fair_ratios
+from .fairness import UNFAIR, fair_ratios, group_fairness
 
 
 def fragmentation(
@@ -133,6 +133,7 @@ COLUMNS = (
     "worst_unfairness",
     "unfair_share",
     "late_share",
+    "group_fairness",
     "makespan_s",
     "utilisation",
     "utilisation_arriving",
@@ -180,6 +181,9 @@ class Metrics:
     """Utilisation while jobs arrive, None if all arrive at once."""
     useful_utilisation: Fraction
     fragmentation: Fraction
+    group_fairness: Fraction | None
+    """Jain's index of the groups' GPU-time over their shares while jobs arrive, or from the first
+    start on if all arrive at once. None for fewer than two groups."""
 
 
 def metrics_of(
@@ -239,6 +243,9 @@ def metrics_of(
         utilisation_arriving=_held(instance, verdict, first, newest),
         useful_utilisation=Fraction(sum(f.job.gpus * f.duration for f in every), all_gpu_ticks),
         fragmentation=share,
+        group_fairness=group_fairness(
+            instance, verdict.held, first, newest if newest > first else last
+        ),
     )
 
 

@@ -1,12 +1,18 @@
-"""Finish-time fairness: a job's completion time over its time on an equal part of the cluster.
+"""Fairness among jobs and among groups.
 
-Sources: Mahajan et al., *Themis* (NSDI 2020), and the threshold of Zheng et al., *Shockwave* (NSDI
-2023).
+- Finish-time fairness: a job's completion time over its time on an equal part of the cluster
+  (Mahajan et al., *Themis*, NSDI 2020), with the threshold of *Shockwave* (Zheng et al., NSDI
+  2023).
+- Jain's index of the groups' GPU-time over their shares (Jain, Chiu and Hawe 1984).
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from ...instances.trace import TraceInstance
+from ..check.trace import TraceHolding
 
 UNFAIR = 1.05
 """Ratios above this count as unfair."""
@@ -43,3 +49,59 @@ def _since(moments: Sequence[float]) -> Callable[[float], float]:
         return count * time - sums[count]
 
     return total
+
+
+GroupSteps = dict[str, list[tuple[int, Fraction]]]
+"""By group, from which tick on it holds how many GPUs."""
+
+
+def group_steps(instance: TraceInstance, held: Iterable[TraceHolding]) -> GroupSteps:
+    """Return the GPUs that each group of the jobs holds over time, as a step function from tick 0.
+
+    Jobs without a group are left out.
+    """
+    changes: dict[str, dict[int, int]] = {job.group: {} for job in instance.jobs if job.group}
+    for one in held:
+        if one.run.job.group:
+            at, halves = changes[one.run.job.group], one.run.width * one.run.each
+            at[one.start] = at.get(one.start, 0) + halves
+            at[one.stop] = at.get(one.stop, 0) - halves
+    found: GroupSteps = {}
+    for name, at in changes.items():
+        ticks = sorted(tick for tick, change in at.items() if change)
+        sums = accumulate(at[tick] for tick in ticks)
+        steps = [(tick, Fraction(total, 2)) for tick, total in zip(ticks, sums, strict=True)]
+        found[name] = steps if ticks and ticks[0] == 0 else [(0, Fraction(0)), *steps]
+    return found
+
+
+def group_times(steps: GroupSteps, first: int, last: int) -> dict[str, Fraction]:
+    """Return the GPU-ticks of each group between two ticks."""
+    return {
+        name: sum(
+            (
+                gpus * max(0, min(end, last) - max(start, first))
+                for (start, gpus), (end, _) in pairwise([*own, (last, Fraction(0))])
+            ),
+            Fraction(0),
+        )
+        for name, own in steps.items()
+    }
+
+
+def group_fairness(
+    instance: TraceInstance, held: Iterable[TraceHolding], first: int, last: int
+) -> Fraction | None:
+    """Return Jain's index of the groups' GPU-time over their shares between two ticks.
+
+    It is 1 if all groups have GPU-time in proportion to their shares, and 1 / n if one of n has all
+    of it. It is None for fewer than two groups, or if none holds a GPU. Without `groups` in the
+    instance, all shares are equal.
+    """
+    shares = {group.name: Fraction(group.share) for group in instance.groups}
+    times = group_times(group_steps(instance, held), first, last)
+    parts = [time / shares.get(name, 1) for name, time in times.items()]
+    if len(parts) < 2 or not any(parts):
+        return None
+    total = sum(parts, Fraction(0))
+    return total * total / (len(parts) * sum(part * part for part in parts))

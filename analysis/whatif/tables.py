@@ -19,6 +19,9 @@ def _percent(name: str) -> Take:
     return lambda case: None if case.row[name] is None else 100 * case.row[name]
 
 
+JAIN = "Jain's index"
+"""Head of the column that is left out where jobs have no groups."""
+
 METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("JCT, {}", "mean", lambda case: case.mean, 2, True),
     ("JCT, {}", "p50", _column("median_jct_s"), 2, True),
@@ -31,7 +34,9 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("wait, {}", "total", _column("mean_waiting_s"), 2, True),
     ("", "makespan, {}", _column("makespan_s"), 1, True),
     ("", "slowdown", _column("mean_slowdown"), 1, True),
+    ("", "worst ratio", _column("worst_unfairness"), 1, False),
     ("", "unfair, %", _percent("unfair_share"), 1, False),
+    ("", JAIN, _column("group_fairness"), 2, False),
     ("", "preempted", _column("preemptions"), 0, False),
     ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
     ("GPU-time, %", "across", _percent("spread_share"), 1, False),
@@ -48,8 +53,9 @@ UNSAID = ("own", "1", "usual")
 
 NOTE = (
     "JCT: from arrival to completion. Wait: from arrival to first start; total: mean of all time "
-    "without GPUs. Slowdown: mean of JCT over duration. Unfair: jobs that take more than 1.05 "
-    "times as long as on an equal part of the cluster. Preempted: "
+    "without GPUs. Slowdown: mean of JCT over duration. Worst ratio: largest JCT over the time on "
+    "an equal part of the cluster. Unfair: jobs with a ratio above 1.05. Jain's index: of the "
+    "groups' GPU-time over their shares, until the last arrival. Preempted: "
     "stops of unfinished jobs. GPU-time used: until the last arrival. Across: share of used "
     "GPU-time in multi-server runs. Fragments: share of idle GPU-time in pieces too small for the "
     "jobs. Gap: largest possible distance of the mean JCT from the optimum."
@@ -62,9 +68,10 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
     stated = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
     size, unit = unit_of(case.row["p99_jct_s"] for case in cases if case.mean is not None)
-    lines = [[_in_unit(case, size, one) for one in METRICS] for case in cases]
+    metrics = [one for one in METRICS if one[1] != JAIN or any(map(one[2], cases))]
+    lines = [[_in_unit(case, size, one) for one in metrics] for case in cases]
     columns = [*texts(*axes)]
-    for i, (over, head, _, most, best) in enumerate(METRICS):
+    for i, (over, head, _, most, best) in enumerate(metrics):
         digits = decimals((line[i] for line in lines), most)
         columns.append(
             Column(

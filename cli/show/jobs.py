@@ -13,6 +13,7 @@ from . import mix, quantiles
 
 if TYPE_CHECKING:
     from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
+    from ...instances.trace import JobGroup
 
 MAKESPAN_TEXTS = VerdictTexts(
     parts=lambda verdict: {
@@ -258,6 +259,10 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         groups = Counter(job.group or "none" for job in jobs).most_common(MOST_GROUPS)
         counts = (f"{name} {plural(count, 'job')}" for name, count in groups)
         say(f"  largest groups: {', '.join(counts)}")
+    if problem.groups:
+        some = "; ".join(map(_claims, problem.groups[:MOST_GROUPS]))
+        more = len(problem.groups) - MOST_GROUPS
+        say(f"groups: {some}" + (f"; and {more} more" if more > 0 else ""))
     bound = any(job.allowed_regions for job in jobs)
     rows = [
         [
@@ -273,6 +278,12 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     ]
     head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
     show_rows(head + ["regions"] * bound, rows, len(jobs))
+
+
+def _claims(group: "JobGroup") -> str:
+    """Return the part of the cluster that a group may have."""
+    most = "" if group.most is None else f", at most {group.most}"
+    return f"{group.name} share {group.share}, quota {group.quota}{most}"
 
 
 def _short(seconds: Decimal) -> int | float:

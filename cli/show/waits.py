@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
+    from ...analysis.trace import metrics_of
     from ...analysis.trace.parts import metrics_by, part_table, time_text
 
     found = metrics_by(instance, verdict)
@@ -18,6 +19,10 @@ def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     names = ("mean", "median", "p95", "p99")
     waits = ", ".join(f"{name} {time_text(getattr(every, f'{name}_wait_s'))}" for name in names)
     say(f"  wait      {waits}")
+    metrics = metrics_of(instance, verdict)
+    if metrics.group_fairness is not None:
+        index = float(metrics.group_fairness)
+        say(f"  groups    Jain's index of GPU-time over shares {index:.3f}, while jobs arrive")
     if any(job.group or job.waited_s is not None for job in instance.jobs):
         say()
         show_table(part_table(found, f"Waits in {instance.title or instance.name}"))

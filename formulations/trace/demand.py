@@ -204,6 +204,8 @@ def refuses(instance: TraceInstance) -> str | None:
     in some regions only, GPUs are counted in each region and in unions of regions. All GPUs there
     must be equally good, and jobs may have to move.
     """
+    if instance.limited is not None:
+        return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
     alike = len(instance.servers) == 1
     elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from ...families.family import Places
 from ..building import Rows, built, rows_of, short
 from ..cluster import FluidLinks, Leaf, ServerUplink
-from ..errors import Problem
+from ..errors import Problem, unknown
 from ..reading.vocabulary import (
     Amount,
     AnySchedule,
@@ -25,6 +25,7 @@ from ..reading.vocabulary import (
     Pieces,
     Positive,
     Rank,
+    Whole,
     repeats,
     tick_problems,
 )
@@ -137,6 +138,18 @@ class TraceJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JobGroup:
+    """A tenant, account or team, with its part of the cluster."""
+
+    name: Annotated[Label, "unique name, as in the `group` of its jobs"]
+    share: Annotated[Positive, "weight of its claim to GPU-time, relative to other groups"] = (
+        Decimal(1)
+    )
+    quota: Annotated[Whole, "GPUs of its own, which others may only borrow"] = 0
+    most: Annotated[Count | None, "GPUs that its jobs never exceed together, or null"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
@@ -151,6 +164,8 @@ class TraceInstance(Instance):
     * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
     * `speeds` has each number of GPUs at most once. The entry of the requested number, if any, is
       1.
+    * With `groups`, every `group` of a job is one of them. All quotas together have room in the
+      cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
@@ -165,6 +180,9 @@ class TraceInstance(Instance):
     resume_s: Annotated[
         Amount | None, "cost of a restart on the same GPUs, or null for restart_s"
     ] = None
+    groups: Annotated[
+        tuple[JobGroup, ...], Later(), "groups with shares, quotas or limits, or empty for none"
+    ] = ()
     law: Annotated[
         tuple[Positive, ...],
         "GPU-seconds of past jobs, for policies that know them, or empty for the jobs of this "
@@ -180,6 +198,12 @@ class TraceInstance(Instance):
     def resume(self) -> Decimal:
         """The cost of resuming on the same GPUs."""
         return self.restart_s if self.resume_s is None else self.resume_s
+
+    @property
+    def limited(self) -> JobGroup | None:
+        """The first group that may not use all GPUs of the cluster, if any."""
+        few = (group for group in self.groups if group.most and group.most < self.gpus)
+        return next(few, None)
 
     @property
     def fluid(self) -> FluidLinks | None:
@@ -199,6 +223,8 @@ class TraceInstance(Instance):
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
+        if self.groups:
+            yield from self._group_problems()
         for name in ("restart_s", "resume_s"):
             yield from self._ticks(name, getattr(self, name))
         rooms: dict[Regions | None, int] = {None: self.gpus}
@@ -218,6 +244,26 @@ class TraceInstance(Instance):
                 yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
             if job.speeds:
                 yield from self._width_problems(f"jobs[{i}].speeds", job, total, of)
+
+    def _group_problems(self) -> Iterator[Problem]:
+        yield from repeats("groups", [group.name for group in self.groups])
+        quotas = 0
+        for k, group in enumerate(self.groups):
+            quotas += group.quota
+            if quotas - group.quota <= self.gpus < quotas:
+                expected = f"at most {self.gpus} in all quotas, the GPUs of the cluster"
+                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower some quotas")
+            if group.most is not None and group.quota > group.most:
+                expected = f"at most {group.most}, the most of group {group.name!r}"
+                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower it or raise most")
+        most = {group.name: group.most for group in self.groups}
+        for i, job in enumerate(self.jobs):
+            if job.group is not None and job.group not in most:
+                yield unknown(f"jobs[{i}].group", job.group, most, "add it to the groups")
+            limit = most.get(job.group or "")
+            if limit is not None and job.gpus > limit:
+                expected = f"at most {limit}, the most of group {job.group!r}"
+                yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)

@@ -22,7 +22,16 @@ from ..generate import generate
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive, Size
 from ..regions import Local, with_regions
 from ..sampled import one_of, seeded
-from . import LossCurve, RackLinks, RackServer, TraceContention, TraceInstance, TraceJob, Width
+from . import (
+    JobGroup,
+    LossCurve,
+    RackLinks,
+    RackServer,
+    TraceContention,
+    TraceInstance,
+    TraceJob,
+    Width,
+)
 
 Widths = Literal["tiresias", "philly", "helios", "pai", "tiny"]
 
@@ -121,6 +130,14 @@ class TraceMix(Mix):
     groups: Annotated[
         Count, "groups that the jobs belong to, the k-th with 1/k as many as the first; 1 for none"
     ] = 1
+    quota: Annotated[
+        Fraction01 | None, "share of all GPUs that is quotas, in equal parts, or null for no quotas"
+    ] = None
+    most: Annotated[
+        Positive | None,
+        "GPUs that a group may hold, at least for its widest job, over its equal part of all GPUs, "
+        "or null for no such limit",
+    ] = None
     priorities: Annotated[Count, "priorities, from 0, equally likely"] = 1
     overestimate: Annotated[
         Positive | None, "time limits are up to 1 + this times the duration, or null for no limits"
@@ -233,7 +250,23 @@ def _labelled(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstanc
                 due_s=longer(job, mix.slack, parts[3]),
             )
         )
-    return replace(instance, jobs=tuple(jobs))
+    return _with_groups(replace(instance, jobs=tuple(jobs)), mix, names)
+
+
+def _with_groups(instance: TraceInstance, mix: TraceMix, names: list[str]) -> TraceInstance:
+    """Give the groups quotas and the number of GPUs that they never exceed."""
+    if mix.groups == 1 or (mix.quota is None and mix.most is None):
+        return instance
+    quota = int(instance.gpus * (mix.quota or 0) / len(names))
+    widest = dict.fromkeys(names, quota)
+    for job in instance.jobs:
+        widest[job.group or ""] = max(widest[job.group or ""], job.gpus)
+    part = None if mix.most is None else round(mix.most * instance.gpus / len(names))
+    groups = (
+        JobGroup(name=name, quota=quota, most=None if part is None else max(1, part, widest[name]))
+        for name in names
+    )
+    return replace(instance, groups=tuple(groups))
 
 
 def _pareto(low: float, high: float, tail: float, part: float) -> float:
@@ -390,5 +423,7 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         priorities=one_of(rng, 1, 1, 1, 3),
         overestimate=one_of(rng, None, None, None, Decimal(2)),
         slack=one_of(rng, None, None, None, Decimal(2)),
+        quota=one_of(rng, None, Decimal("0.5"), Decimal(1)),
+        most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(2)),
     )
     return made

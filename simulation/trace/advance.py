@@ -8,9 +8,18 @@ from ..model import Ints, Model
 from ..progress import set_factor
 from ..state import State
 from .backfill import backfill, backfill_many
-from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
+from .dispatch import (
+    ask,
+    dispatch,
+    dispatch_by_quota,
+    dispatch_in_reach,
+    enter,
+    make_room,
+    next_wake,
+    sort_queue,
+)
 from .placement import choose
-from .ranks import ASKED, rank_asked
+from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
@@ -36,6 +45,8 @@ def advance(engine: TraceEngine) -> int:
             if moment == np.inf:
                 return OVER if counts.finished == trace.lives.size else STUCK
             counts.now = int(moment)
+            if rules.formula == MULTIFACTOR:
+                charge_groups(engine)
             counts.happened = int(_happen(engine))
             counts.phase = 1
             if counts.asked > 0 and not rules.decides:
@@ -49,10 +60,14 @@ def advance(engine: TraceEngine) -> int:
             if rules.decides:
                 return DECIDE
             counts.started = 0
+            if rules.formula == MULTIFACTOR:
+                rank_by_factors(engine)
             if rules.backfills > 1:
                 backfill_many(engine)
-            elif rules.backfills == 1:
+            elif rules.backfills == 1 or rules.stops_lower:
                 backfill(engine)
+            elif rules.reclaims:
+                dispatch_by_quota(engine)
             elif rules.offers or trace.room.size > 1:
                 dispatch_in_reach(engine)
             else:
@@ -194,7 +209,8 @@ def carry_out(engine: TraceEngine, orders: Ints) -> None:
         if pieces == CHOOSE:
             pieces = choose(engine, job, width, share)
             if pieces == 0 and first_of_few:
-                pieces = make_room(engine, _place(trace, job), width, share)
+                first, last = _place(trace, job) + 1, trace.counts[0].ordered
+                pieces = make_room(engine, job, trace.order, first, last, width, share)
         if pieces > 0:
             start_run(engine, job, share, pieces)
 

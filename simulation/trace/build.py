@@ -69,6 +69,10 @@ def build_model(instance: TraceInstance) -> Model:
     )
 
 
+NO_LIMIT = 2**60
+"""More half GPUs than a group can hold."""
+
+
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
@@ -78,6 +82,9 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     reach = reach_of(instance.servers, instance.jobs)
+    given = group_shares(instance)
+    group, shares = {name: k for k, name in enumerate(given)}, np.array(list(given.values()))
+    groups = instance.groups
     return TraceData(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -96,7 +103,26 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
         limits=np.zeros(0, np.int64),
+        priority=np.array([job.priority for job in jobs], np.int64),
+        group=np.array([group[job.group] for job in jobs], np.int64),
+        shares=shares / shares.sum(),
+        weights=np.zeros(4),
+        points=np.zeros(0),
+        most=np.array([NO_LIMIT, *(WHOLE * g.most if g.most else NO_LIMIT for g in groups)]),
+        quotas=WHOLE * np.array([0, *(group.quota for group in groups)]),
     )
+
+
+def group_shares(instance: TraceInstance) -> dict[str | None, float]:
+    """Return the shares of all groups by name. Jobs without a group are a group of their own."""
+    equal = {job.group: 1.0 for job in instance.jobs}
+    return equal | {group.name: float(group.share) for group in instance.groups}
+
+
+def build_groups(instance: TraceInstance) -> Ints:
+    """Return the number of each job's group, 0 for none."""
+    numbers = {group.name: k for k, group in enumerate(instance.groups, 1)}
+    return np.array([numbers.get(job.group or "", 0) for job in instance.jobs], np.int64)
 
 
 YEAR_S = 365 * 86_400
@@ -120,8 +146,8 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model, data: TraceData) -> EngineLog:
-    """Return the lives of jobs that have not arrived, and an empty log.
+def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
+    """Return the lives of jobs that have not arrived, and an empty log. `groups` are theirs.
 
     Until a rank is known, the job that may use fewer servers goes first.
     """
@@ -132,6 +158,7 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
     lives["level"] = data.open_to.sum(axis=1)[data.reach]
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
+    lives["group"] = groups
     lives["share"] = WHOLE
     counts = np.zeros(1, COUNTS)
     counts["freed"] = 1
@@ -153,7 +180,11 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
         gpus=np.zeros(room, np.int64),
         chosen=np.zeros(model.servers, np.int64),
         taken=np.zeros(model.servers, np.int64),
+        group_held=np.zeros(data.most.size, np.int64),
+        group_left=np.zeros(data.most.size, np.int64),
         used=np.zeros(model.servers, np.int64),
+        usage=np.zeros(data.shares.size),
+        fairness=np.ones(data.shares.size),
         hidden=np.zeros(model.servers, np.int64),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),

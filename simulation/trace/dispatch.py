@@ -6,7 +6,7 @@ Some jobs may use some servers only, and idle GPUs may be offered to jobs that r
 import numpy as np
 
 from ..jit import kernel
-from ..model import Model
+from ..model import Ints, Model
 from ..state import State
 from .placement import PROFILE, SJF_BCO, choose
 from .records import DONE, RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData, TraceEngine
@@ -81,7 +81,8 @@ def next_wake(trace: EngineLog) -> float:
 def dispatch(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks.
 
-    If a placement by free GPUs alone finds none, it finds none until some are freed.
+    Whoever would exceed the `most` of the group is passed over. If a placement by free GPUs alone
+    finds none, it finds none until some are freed.
     """
     model, trace, data, rules = engine.model, engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
@@ -97,7 +98,7 @@ def dispatch(engine: TraceEngine) -> None:
         if not (fits or rules.blocks) or (rules.preempts and trace.kept[job] != counts.stamp):
             continue
         life = trace.lives[job]
-        if life.status != WAITING:
+        if life.status != WAITING or not in_group(trace, data, job):
             continue
         pieces = find_place(engine, job) if fits else 0
         if pieces > 0:
@@ -107,6 +108,13 @@ def dispatch(engine: TraceEngine) -> None:
                 ask(trace, job)
         elif rules.blocks:
             return
+
+
+@kernel
+def in_group(trace: EngineLog, data: TraceData, job: int) -> bool:
+    """Return True if the group of a job holds no more than its `most` once the job starts."""
+    group = trace.lives[job].group
+    return bool(trace.group_held[group] + data.halves[job] <= data.most[group])
 
 
 @kernel
@@ -134,12 +142,17 @@ def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> None:
     """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
     counts = trace.counts[0]
     counts.stamp += 1
-    room = counts.halves
+    room, left = counts.halves, trace.group_left
+    for k in range(left.size):
+        left[k] = data.most[k]
     for i in range(counts.ordered):
         job = trace.order[i]
-        need = data.halves[job]
+        need, group = data.halves[job], trace.lives[job].group
+        if need > left[group]:
+            continue
         if need <= room:
             room -= need
+            left[group] -= need
             trace.kept[job] = counts.stamp
             if room < WHOLE:
                 return
@@ -186,13 +199,16 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
         job = trace.order[i]
         life = trace.lives[job]
         if life.status == WAITING:
+            if not in_group(trace, data, job):
+                continue
             pieces, width, reach = 0, engine.model.jobs[job].gpus, data.reach[job]
             known = known_by_free_gpus(data, rules, job)
             hopeless = known and trace.vain[reach, width] == counts.stamp
             if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(engine, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
-                    pieces = make_room(engine, i, width, WHOLE)
+                    last = counts.ordered
+                    pieces = make_room(engine, job, trace.order, i + 1, last, width, WHOLE)
                 if pieces == 0 and known:
                     trace.vain[reach, width] = counts.stamp
             if pieces == 0:
@@ -209,30 +225,31 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
 
 
 @kernel
-def make_room(engine: TraceEngine, i: int, width: int, share: int) -> int:
-    """Choose GPUs for a job that finds none free, and stop the jobs behind it that hold them.
+def make_room(
+    engine: TraceEngine, job: int, listed: Ints, first: int, end: int, width: int, share: int
+) -> int:
+    """Choose GPUs for a job that finds none free, and stop the listed jobs that hold them.
 
-    The jobs from the latest possible place of the queue on give up their GPUs, and each one that
+    The jobs from the latest possible place of the list on give up their GPUs, and each one that
     still fits with the job stays. If there is no such place, the number of servers is 0.
     """
-    state, trace = engine.state, engine.trace
-    job, first, last = trace.order[i], i + 1, trace.counts[0].ordered
-    _hold_all(state, trace, first, last, -1)
+    state, trace, last = engine.state, engine.trace, end
+    _hold_all(state, trace, listed, first, last, -1)
     if choose(engine, job, width, share) == 0:
-        _hold_all(state, trace, first, last, 1)
+        _hold_all(state, trace, listed, first, last, 1)
         return 0
     while last - first > 1:
         middle = (first + last) // 2
-        _hold_all(state, trace, first, middle, 1)
+        _hold_all(state, trace, listed, first, middle, 1)
         if choose(engine, job, width, share) > 0:
             first = middle
         else:
-            _hold_all(state, trace, first, middle, -1)
+            _hold_all(state, trace, listed, first, middle, -1)
             last = middle
     pieces = choose(engine, job, width, share)
     _take_chosen(state, trace, share, pieces)
-    for k in range(first, trace.counts[0].ordered):
-        other = trace.order[k]
+    for k in range(first, end):
+        other = listed[k]
         if trace.lives[other].status == RUNNING:
             stays = _fits_again(state, trace, other)
             _hold(state, trace, other, 1)
@@ -266,11 +283,13 @@ def _use_room(trace: EngineLog, data: TraceData, job: int) -> None:
 
 
 @kernel
-def _hold_all(state: State, trace: EngineLog, first: int, last: int, sign: int) -> None:
-    """Let running jobs in a part of the queue hold their GPUs, or release them temporarily."""
+def _hold_all(
+    state: State, trace: EngineLog, listed: Ints, first: int, last: int, sign: int
+) -> None:
+    """Let running jobs in a part of a list hold their GPUs, or release them temporarily."""
     for k in range(first, last):
-        if trace.lives[trace.order[k]].status == RUNNING:
-            _hold(state, trace, trace.order[k], sign)
+        if trace.lives[listed[k]].status == RUNNING:
+            _hold(state, trace, listed[k], sign)
 
 
 @kernel
@@ -296,3 +315,92 @@ def _fits_again(state: State, trace: EngineLog, job: int) -> bool:
 def _take_chosen(state: State, trace: EngineLog, share: int, pieces: int) -> None:
     for i in range(pieces):
         state.loads[trace.chosen[i]].free -= trace.taken[i] * share
+
+
+@kernel
+def dispatch_by_quota(engine: TraceEngine) -> None:
+    """Start the jobs that fit into the quotas of their groups, then those that borrow idle GPUs.
+
+    Both are in the order of their ranks. The former stop jobs of groups that exceed their quotas.
+    """
+    trace, data = engine.trace, engine.data
+    counts = trace.counts[0]
+    sort_queue(trace, engine.rules.stable)
+    for borrows in (False, True):
+        i = 0
+        while i < counts.ordered:
+            if borrows and counts.free < WHOLE:
+                return
+            job = trace.order[i]
+            i += 1
+            life, need = trace.lives[job], data.halves[job]
+            if life.status != WAITING or not in_group(trace, data, job):
+                continue
+            if borrows == (trace.group_held[life.group] + need <= data.quotas[life.group]):
+                continue
+            pieces = find_place(engine, job) if need <= counts.free else 0
+            if pieces == 0 and not borrows:
+                pieces = _reclaim(engine, job)
+                # Groups that lost GPUs may be within their quotas again.
+                i = 0 if pieces > 0 else i
+            if pieces > 0:
+                start_run(engine, job, WHOLE, pieces)
+
+
+@kernel
+def _reclaim(engine: TraceEngine, job: int) -> int:
+    """Choose GPUs for a job, and stop the jobs of groups above their quotas that hold them.
+
+    If all of these are not enough, none is stopped, and the number of servers is 0.
+    """
+    state, trace = engine.state, engine.trace
+    free, stops, pieces = trace.counts[0].free, 0, 0
+    trace.counts[0].stamp += 1
+    for k in range(trace.group_left.size):
+        trace.group_left[k] = trace.group_held[k]
+    while pieces == 0:
+        other = _last_borrower(trace, engine.data)
+        if other < 0:
+            break
+        life = trace.lives[other]
+        trace.ends[stops], trace.kept[other] = other, trace.counts[0].stamp
+        stops += 1
+        trace.group_left[life.group] -= life.width * life.share
+        free += life.width * life.share
+        _hold(state, trace, other, -1)
+        if engine.data.halves[job] <= free:
+            pieces = choose(engine, job, engine.model.jobs[job].gpus, WHOLE)
+    _take_chosen(state, trace, WHOLE, pieces)
+    for k in range(stops - 1, -1, -1):
+        other = trace.ends[k]
+        stays = _fits_again(state, trace, other)
+        _hold(state, trace, other, 1)
+        if not stays:
+            stop_run(engine.model, state, trace, other)
+    _take_chosen(state, trace, -WHOLE, pieces)
+    return int(pieces)
+
+
+@kernel
+def _last_borrower(trace: EngineLog, data: TraceData) -> int:
+    """Return the running job of a group above its quota that goes first, or -1 if none is left.
+
+    It has the worst level, then the latest start, then the largest number.
+    """
+    last, level, start = -1, 0, 0
+    for i in range(trace.counts[0].active):
+        job = trace.active[i]
+        life = trace.lives[job]
+        if (
+            trace.kept[job] == trace.counts[0].stamp
+            or trace.group_left[life.group] <= data.quotas[life.group]
+        ):
+            continue
+        begun = trace.log[life.entry].start
+        if (
+            last < 0
+            or life.level > level
+            or (life.level == level and (begun > start or (begun == start and job > last)))
+        ):
+            last, level, start = job, life.level, begun
+    return int(last)

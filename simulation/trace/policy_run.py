@@ -9,12 +9,13 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ...instances import LossCurve, TraceInstance
+from ...instances import LossCurve, RefusedError, TraceInstance
 from ..model import Model
 from ..state import State
 from .build import (
     UNITS,
     build_data,
+    build_groups,
     build_limits,
     build_model,
     build_state,
@@ -136,11 +137,14 @@ class PolicyRun:
         self.data = build_data(instance, self.model, dict(service.skews))
         if policy.backfills or policy.information == ESTIMATES:
             self.data = self.data._replace(limits=build_limits(instance))
-        self.state, self.trace = build_state(self.model), build_trace(self.model, self.data)
-        if policy.backfills:
+        self.state = build_state(self.model)
+        self.trace = build_trace(self.model, self.data, build_groups(instance))
+        if policy.backfills or policy.reclaims:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
             ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
             self.trace = self.trace._replace(ends=ends, freeing=freeing)
+        if policy.stops_lower:
+            self.trace = self.trace._replace(vain=np.repeat(self.trace.vain, 2, axis=0))
         self.rules = Rules(
             decides=policy.decides,
             preempts=policy.preempts,
@@ -150,6 +154,8 @@ class PolicyRun:
             wakes=policy.wakes,
             stable=service.stable,
             backfills=policy.backfills,
+            stops_lower=policy.stops_lower,
+            reclaims=policy.reclaims,
             offers=service.offers,
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
@@ -167,12 +173,24 @@ class PolicyRun:
         self.live = LiveQueue(self)
 
     def begin(self) -> None:
-        """Let the policy begin, and take over the formula of its ranks, if it has one."""
+        """Let the policy begin, and take over the formula of its ranks, if it has one.
+
+        Raises:
+            RefusedError: If a group may not use the whole cluster, and the policy ignores that.
+        """
+        if self.instance.limited and not self.policy.obeys_most:
+            reason = f"group {self.instance.limited.name!r} has `most`"
+            raise RefusedError(f"{reason}, which the method does not obey. Use backfill or quotas.")
         self.policy.begin(self.setting)
         if not self.rules.decides:
-            kind, by_gpus, thresholds = self.policy.formula()
+            kind, by_gpus, thresholds, factors = self.policy.formula()
             self.rules = self.rules._replace(formula=kind, by_gpus=by_gpus)
             self.data = self.data._replace(thresholds=np.array(thresholds, dtype=np.float64))
+            if factors is not None:
+                points = np.array(factors.points(self.instance), np.float64)
+                self.data = self.data._replace(
+                    weights=np.array(factors[:4], np.float64), points=points
+                )
             self.engine = self.engine._replace(data=self.data, rules=self.rules)
 
     def view(self, number: int) -> Any:

@@ -24,17 +24,18 @@ WHOLE, HALF = 2, 1
 
 COUNTS = record(
     "now ordered active asked logged pieced halves free freed arrived finished stamp events "
-    "phase happened started again"
+    "phase happened started again charged"
 )
 """The tick, the lengths of the lists, all half GPUs and the free ones, and other counters, such as
 how often GPUs were freed.
 
-Before the tick `again`, time alone does not change the decisions of a policy.
+Before the tick `again`, time alone does not change the decisions of a policy. Groups are
+charged for their GPUs until the tick `charged`.
 """
 
 LIFE = record(
     "arrival first stopped end attained entry width share starts place status level executed "
-    "working",
+    "working group",
     floats="key slope until wake",
 )
 """The state of a job, as far as it does not depend on its length.
@@ -42,7 +43,8 @@ LIFE = record(
 Its rank is `level`, then the value `key` plus `slope` for every tick it has worked. It
 is recomputed at `until` GPU-ticks of service, and at the tick `wake` if it waits then. `executed`
 ticks and `attained` GPU-ticks of work were done before `working`, the tick from which its present
-run works. `entry` is its latest run in the log, `place` its place among the active.
+run works. `entry` is its latest run in the log, `place` its place among the active. `group` is the
+number of its group, 0 for none.
 """
 
 RUN_LOG = record("job start stop first pieces share ended")
@@ -77,6 +79,21 @@ class TraceData(NamedTuple):
     """Service at which jobs leave queues, if ranks follow such a formula."""
     limits: Ints
     """Estimated ticks of each job's run, if jobs are backfilled."""
+    priority: Ints
+    """Priorities of the jobs: larger first."""
+    group: Ints
+    """The group of each job, by number."""
+    shares: Floats
+    """The share of each group in the cluster, 1 in all."""
+    weights: Floats
+    """Of the multifactor formula: the weight of age, the age in ticks that counts in full, the
+    weight of fair share, and the half-life of usage in ticks, 0 for no decay."""
+    points: Floats
+    """The part of that formula that never changes, by job."""
+    most: Ints
+    """Most half GPUs of each group, by number. The first is that of jobs without a group."""
+    quotas: Ints
+    """Half GPUs that are its own."""
 
 
 class Rules(NamedTuple):
@@ -98,6 +115,10 @@ class Rules(NamedTuple):
     """Jobs of equal rank stay in the order in which they stand, else they go by number."""
     backfills: int
     """Number of jobs that are promised a start, which no other job may delay; 0 for no backfill."""
+    stops_lower: bool
+    """A job that is backfilled stops running jobs of lower priority if it starts by that."""
+    reclaims: bool
+    """A job that fits into the quota of its group stops jobs of groups that exceed theirs."""
     offers: bool
     """GPUs that a job of a better rank cannot use yet are offered to the jobs behind it."""
     interval: int
@@ -143,14 +164,22 @@ class EngineLog(NamedTuple):
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]
     """By set of servers and number of GPUs, when they were last not to be had: the `stamp`, or
-    `freed` if all jobs may use all servers."""
+    `freed` if all jobs may use all servers. A last row is for GPUs of jobs of lower priority."""
     ends: Ints
     """Estimated ends of the active jobs, or with several promises all ticks at which GPUs come free
-    or are taken, in order."""
+    or are taken, in order. With quotas, the jobs that are to be stopped."""
     freeing: Ints
     """Half GPUs that the jobs then free, or that are idle from these ticks on."""
+    group_held: Ints
+    """Half GPUs that each group holds."""
+    group_left: Ints
+    """Half GPUs that each group may have or holds, while some of them are given or taken away."""
     used: Ints
     """GPU-ticks that each server has given."""
+    usage: Floats
+    """GPU-ticks that each group has used, less what has decayed, in a unit common to all groups."""
+    fairness: Floats
+    """The fair-share factor of each group."""
     counts: Records
 
 

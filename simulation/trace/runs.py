@@ -30,6 +30,7 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
         width += trace.gpus[k]
         state.loads[trace.servers[k]].free -= trace.gpus[k] * share
     counts.free -= width * share
+    trace.group_held[life.group] += width * share
     life.width, life.share, life.status = width, share, RUNNING
     trace.moving[job] = True
     life.working = now + pause
@@ -112,6 +113,7 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
         state.loads[server].free += held * life.share
         trace.used[server] += held * (now - entry.start)
     counts.free += life.width * life.share
+    trace.group_held[life.group] -= life.width * life.share
     counts.freed += 1
     last = trace.active[counts.active - 1]
     trace.active[life.place] = last

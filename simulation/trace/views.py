@@ -73,6 +73,7 @@ class TraceSetting:
         """Remember the cluster. `law` contains sorted GPU-ticks of jobs."""
         self.servers: tuple[RackServer, ...] = instance.servers
         self.gpus = instance.gpus
+        self.groups, self.limited = instance.groups, instance.limited
         self.sets = reach_of(instance.servers, instance.jobs).sets
         """Sets of servers that jobs may use, by number. The first set has all servers."""
         self.tick_s = float(instance.tick_s)
@@ -115,7 +116,7 @@ class JobView:
         """Copy the known fields of a job, without its duration and its curve."""
         self.number, self.reach = number, reach
         self.name, self.gpus, self.model = job.name, job.gpus, job.model
-        self.priority = job.priority
+        self.priority, self.group = job.priority, job.group
         self.communication = float(job.communication)
         self.packed_speed = float(job.packed_speed or 0)
         self.speeds = {job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}
@@ -263,7 +264,15 @@ class TracePolicy:
     """Nobody starts past a job that has to wait."""
     backfills: int = 0
     """Number of first waiting jobs that later jobs may pass only if they start no later for it, by
-    limits. No job is then stopped. With 0, there are no such promises."""
+    limits. `preempts` then has no effect. With 0, there are no such promises."""
+    stops_lower: bool = False
+    """A waiting job stops running jobs of lower priority if it starts by that. The ranks of such a
+    policy go by priority first, and every job may use all servers."""
+    reclaims: bool = False
+    """Groups have their quotas before others borrow from them, and take them back. No other job is
+    stopped."""
+    obeys_most: bool = True
+    """No group exceeds its `most`. Instances where that matters are refused otherwise."""
     starts: bool = False
     """Ranks are recomputed after a job's first start."""
     wakes: bool = False
@@ -283,7 +292,10 @@ class Ranker(TracePolicy, ABC):
             cls.formula = Ranker.formula  # type: ignore[method-assign]
 
     def formula(self) -> RankFormula:
-        """Return the formula that gives the same ranks as `rank`, asked for after `begin`."""
+        """Return the formula that gives the same ranks as `rank`, asked for after `begin`.
+
+        The multifactor formula stands for itself: its ranks change while jobs wait.
+        """
         return RankFormula()
 
     @abstractmethod
@@ -295,6 +307,7 @@ class TraceDecider(TracePolicy, ABC):
     """A policy that decides the GPUs of all jobs at once."""
 
     decides = True
+    obeys_most = False
     again: float = 0
     """The tick before which its decision stays the same without an event, set while it decides."""
 

@@ -129,6 +129,37 @@ def test_jobs_spread_over_servers_are_outlined() -> None:
     assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
 
 
+def in_groups(instance: TraceInstance, *names: str | None) -> TraceInstance:
+    named = (names[i] if i < len(names) else None for i in range(len(instance.jobs)))
+    jobs = zip(instance.jobs, named, strict=True)
+    return replace(instance, jobs=tuple(replace(one, group=name) for one, name in jobs))
+
+
+def test_jobs_of_a_group_have_its_colour() -> None:
+    """Of a, b and d inside servers, a and d belong to one group. The legend names both."""
+    root = drawn(in_groups(INSTANCE, "red", "blue", "blue", "red"), PLAN)
+    fills = [{piece.get("fill") for piece in of_job(root, n, "piece")} for n in range(4)]
+    assert fills[0] == fills[3] != fills[1]
+    words = [str(text.text) for text in root.iter() if text.text]
+    assert {"red", "blue"} <= set(words)
+    assert "colour only tells jobs apart" not in words
+    assert "colour only tells jobs apart" in [str(one.text) for one in drawn(INSTANCE, PLAN).iter()]
+
+
+def test_sums_are_by_group_where_jobs_have_groups() -> None:
+    """Of the 200 jobs at first, red has 80, blue 50, and 70 have no group. Most work is lowest."""
+    instance, plan = crowd(200)
+    few = in_groups(instance, *["red"] * 80, *["blue"] * 50)
+    layers = with_class(drawn(few, plan), "layer")
+    heights = [max(low - high for _, high, _, low in boxes(layer)) for layer in layers[:3]]
+    assert heights[0] / heights[1] == pytest.approx(80 / 70, rel=0.01)
+    assert heights[0] / heights[2] == pytest.approx(80 / 50, rel=0.01)
+    many = in_groups(instance, *["red"] * 80, *(f"g{k}" for k in range(120)))
+    words = [str(text.text) for text in drawn(many, plan).iter() if text.text]
+    assert {"red", "other groups", "restarts"} <= set(words)
+    assert sum(word.startswith("g") and word[1:].isdigit() for word in words) == 2
+
+
 def test_arrivals_stand_beside_each_other() -> None:
     root = drawn(INSTANCE, PLAN)
     marks = [boxes(of_job(root, number, "arrival")[0])[0] for number in range(4)]
@@ -204,7 +235,9 @@ def test_a_long_end_in_which_hardly_anything_runs_is_left_out() -> None:
 
 def test_words_stay_on_the_page() -> None:
     servers = tuple(replace(server, name=server.name + "<&>" * 30) for server in INSTANCE.servers)
-    jobs = tuple(replace(one, name=one.name + '"<' * 45) for one in INSTANCE.jobs)
+    jobs = tuple(
+        replace(one, name=one.name + '"<' * 45, group=one.name * 99) for one in INSTANCE.jobs
+    )
     instance = replace(INSTANCE, name="&" * 100, servers=servers, jobs=jobs)
     plan = replace(PLAN, method="m" * 300, jobs=())
     picture = gantt_picture(instance, plan, check(instance, plan))

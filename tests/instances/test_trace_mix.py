@@ -143,11 +143,30 @@ def test_labels_are_drawn_and_leave_the_rest_as_it_was() -> None:
         assert replace(job, group=None, priority=0, limit_s=None, due_s=None) == before
 
 
+def test_groups_have_equal_quotas_and_room_for_their_widest_jobs() -> None:
+    """Of 60 GPUs, half are quotas of 10 each, and a group may hold twice its part, 40."""
+    options = {"groups": 3, "quota": Decimal("0.5"), "most": Decimal(2)}
+    found = made("tiresias", **options)
+    validate(found)
+    assert {(one.name, one.quota, one.most) for one in found.groups} == {
+        (f"group{k}", 10, 40) for k in range(3)
+    }
+    assert found.jobs == made("tiresias", groups=3).jobs
+    narrow = made("tiresias", groups=3, most=Decimal("0.1"))
+    validate(narrow)
+    for group in narrow.groups:
+        widest = max(job.gpus for job in narrow.jobs if job.group == group.name)
+        assert (group.quota, group.most) == (0, max(2, widest))
+
+
 def test_random_instances_have_every_feature() -> None:
     found = [random_trace(0, index) for index in range(60)]
     assert {type(one.contention) for one in found} == {type(None), ServerUplink, RackLinks}
     for feature in ("packed_speed", "speeds", "curve", "group", "limit_s", "due_s"):
         assert {bool(getattr(one.jobs[0], feature)) for one in found} == {False, True}
+    groups = [group for one in found for group in one.groups]
+    assert {group.quota > 0 for group in groups} == {False, True}
+    assert {group.most is None for group in groups} == {False, True}
     assert {one.restart_s > 0 for one in found} == {False, True}
     assert {one.resume_s is None for one in found} == {False, True}
     assert {len({server.rack for server in one.servers}) > 1 for one in found} == {False, True}

@@ -8,6 +8,7 @@ import pytest
 
 from ringyard.instances import (
     InputError,
+    JobGroup,
     RackLinks,
     RackServer,
     TraceInstance,
@@ -64,6 +65,10 @@ def with_job(**changes: object) -> TraceInstance:
     return replace(INSTANCE, jobs=(replace(JOB, **changes),))  # type: ignore[arg-type]
 
 
+def with_groups(*groups: JobGroup, group: str | None = None) -> TraceInstance:
+    return replace(with_job(group=group), groups=groups)
+
+
 def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
     return tuple(Width(gpus=gpus, speed=Decimal(speed)) for gpus, speed in pairs)
 
@@ -105,6 +110,26 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
         with_job(speeds=widths((16, "3"))),
         r"jobs\[0\].speeds\[0\].gpus: found 16, expected at most 8",
     ),
+    "group twice": (
+        with_groups(JobGroup(name="g"), JobGroup(name="g")),
+        r"groups\[1\].name: found 'g', expected a name other than in groups\[0\]",
+    ),
+    "unknown group": (
+        with_groups(JobGroup(name="g"), JobGroup(name="vision"), group="visoin"),
+        r"jobs\[0\].group: found 'visoin', expected one of g, vision. Did you mean 'vision'",
+    ),
+    "quotas": (
+        with_groups(JobGroup(name="g", quota=5), JobGroup(name="h", quota=4)),
+        r"groups\[1\].quota: found 4, expected at most 8 in all quotas, the GPUs of the cluster",
+    ),
+    "quota above most": (
+        with_groups(JobGroup(name="g", quota=3, most=2)),
+        r"groups\[0\].quota: found 3, expected at most 2, the most of group 'g'. Lower it",
+    ),
+    "larger than its group": (
+        with_groups(JobGroup(name="g", most=1), group="g"),
+        r"jobs\[0\].gpus: found 2, expected at most 1, the most of group 'g'. Drop the job",
+    ),
     "own": (
         with_job(speeds=widths((2, "1.1"))),
         r"jobs\[0\].speeds\[0\].speed: found 1.1, expected 1 on the 2 requested GPUs",
@@ -117,3 +142,12 @@ def test_a_fault_is_told_with_its_place(fault: str) -> None:
     instance, words = FAULTS[fault]
     with pytest.raises(InputError, match=words):
         validate(instance)
+
+
+def test_groups_are_part_of_the_digest_only_where_there_are_some() -> None:
+    assert replace(INSTANCE, groups=()) == INSTANCE
+    assert '"groups"' not in to_text(INSTANCE)
+    named = with_groups(JobGroup(name="g", quota=8), group="g")
+    validate(named)
+    validate(with_job(group="any"))
+    assert len({digest(one) for one in (named, with_job(group="g"), INSTANCE)}) == 3

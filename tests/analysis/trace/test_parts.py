@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.analysis.trace import metrics_of
+from ringyard.analysis.trace.fairness import group_steps, group_times
 from ringyard.analysis.trace.parts import (
     metrics_by,
     part_metrics,
@@ -16,6 +18,7 @@ from ringyard.analysis.trace.parts import (
     time_text,
     unit_of,
 )
+from ringyard.instances import JobGroup
 
 PLAIN = make_instance({"s0": 4}, job("a", 4, 6), job("b", 3, 4), job("c", 1, 2, 4))
 LABELS = {"a": ("red", 1), "b": ("blue", 7), "c": ("red", None)}
@@ -120,3 +123,32 @@ def test_a_table_has_one_unit_and_the_waits_of_a_complete_log() -> None:
     assert "in the log, s: p95" in [column.name for column in table.columns]
     bare = part_table([replace(found[0], logged_mean_wait_s=None)], "x")
     assert "in the log, s: p95" not in [column.name for column in bare.columns]
+
+
+def test_jains_index_is_of_the_time_over_the_shares_while_jobs_arrive() -> None:
+    """Until c arrives at 4, red holds 4 GPUs, and blue waits."""
+    assert metrics_of(INSTANCE, check(INSTANCE, PLANS)).group_fairness == Fraction(1, 2)
+    assert metrics_of(PLAIN, check(PLAIN, PLANS)).group_fairness is None
+    # If all arrive at once, red has 4 * 6 + 1 * 2 GPU-seconds in the end, and blue 3 * 4.
+    jobs = (*INSTANCE.jobs[:2], replace(INSTANCE.jobs[2], arrival_s=Decimal(0)))
+    once = replace(INSTANCE, jobs=jobs)
+    index = Fraction((26 + 12) ** 2, 2 * (26**2 + 12**2))
+    assert metrics_of(once, check(once, PLANS)).group_fairness == index
+    shares = (JobGroup(name="red", share=Decimal(2)), JobGroup(name="blue", share=Decimal("0.5")))
+    shared = replace(once, groups=shares)
+    index = Fraction((13 + 24) ** 2, 2 * (13**2 + 24**2))
+    assert metrics_of(shared, check(shared, PLANS)).group_fairness == index
+
+
+def test_the_gpus_of_groups_over_time() -> None:
+    """Halves count as halves, and a job that follows at once changes nothing."""
+    held = check(INSTANCE, PLANS).held
+    assert group_steps(INSTANCE, held) == {
+        "red": [(0, 4), (6, 1), (8, 0)],
+        "blue": [(0, 0), (6, 3), (10, 0)],
+    }
+    assert group_times(group_steps(INSTANCE, held), 5, 9) == {"red": 4 + 2, "blue": 9}
+    halves = make_instance({"s0": 1}, job("a", 1, 2, packed_speed=0.5, group="red"))
+    half = schedule(plan("a", run(1, None, "half", s0=1)))
+    steps = group_steps(halves, check(halves, half).held)
+    assert steps == {"red": [(0, 0), (1, Fraction(1, 2)), (5, 0)]}

@@ -67,6 +67,7 @@ def test_a_case_worked_out_by_hand() -> None:
         useful_utilisation=Fraction(22, 56),
         # Of 29 idle GPU-seconds, 10 are of a single idle GPU, too few for 2 of the 3 jobs.
         fragmentation=Fraction(10 * 2, 29 * 3),
+        group_fairness=None,
     )
 
 

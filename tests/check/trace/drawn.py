@@ -1,11 +1,19 @@
 """Random small trace instances with good and bad schedules."""
 
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
 from check.trace.small import job, make_instance, plan, run, schedule
 
-from ringyard.instances import RackLinks, ServerUplink, TraceInstance, TraceRun, TraceSchedule
+from ringyard.instances import (
+    JobGroup,
+    RackLinks,
+    ServerUplink,
+    TraceInstance,
+    TraceRun,
+    TraceSchedule,
+)
 
 MODELS = [
     None,
@@ -42,6 +50,16 @@ def drawn_instance(rng: Random) -> TraceInstance:
         restart_s=rng.randint(0, 3) * tick,
         resume_s=rng.choice([None, 0 * tick, 1 * tick]),
     )
+
+
+def in_groups(instance: TraceInstance, rng: Random) -> TraceInstance:
+    """Return half of the instances with groups, whose jobs may hold a number of GPUs at most."""
+    if rng.random() < 0.5:
+        return instance
+    jobs = tuple(replace(one, group=rng.choice([None, "g", "h"])) for one in instance.jobs)
+    widest = {name: max([1, *(o.gpus for o in jobs if o.group == name)]) for name in "gh"}
+    groups = (JobGroup(name="g", most=widest["g"]), JobGroup(name="h", most=widest["h"] + 1))
+    return replace(instance, jobs=jobs, groups=groups)
 
 
 def drawn_pieces(rng: Random, instance: TraceInstance, gpus: int) -> dict[str, int]:
@@ -85,7 +103,7 @@ def wild_plan(rng: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
 
 def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
     rng = Random(seed)
-    instance = drawn_instance(rng)
+    instance = in_groups(drawn_instance(rng), Random(f"groups {seed}"))
     drawn_plan = rng.choice([good_plan, wild_plan])
     plans = [
         plan(f"j{i}", *drawn_plan(rng, instance, i))

@@ -194,19 +194,27 @@ def tell(instance: TraceInstance, schedule: TraceSchedule, horizon: int) -> Stor
 def crowding(
     instance: TraceInstance, schedule: TraceSchedule, story: Story
 ) -> set[tuple[str, int, int, Fraction]]:
-    """Return server, first and last tick, GPUs over, of every stretch with too many in use."""
+    """Return server or group, first and last tick, GPUs over, of every stretch with too many."""
     found = set()
-    for server in instance.servers:
+    limits = {f"server {server.name}": server.gpus for server in instance.servers}
+    limits |= {f"group {group.name}": group.most for group in instance.groups if group.most}
+    groups = {job.name: job.group for job in instance.jobs}
+    for name, limit in limits.items():
         over: dict[int, Fraction] = {}
         for (i, k), ticks in story.held.items():
             run = schedule.jobs[i].runs[k]
-            part = Fraction(servers_of(run).get(server.name, 0), 2 if run.share == "half" else 1)
+            gpus = sum(
+                count
+                for server, count in servers_of(run).items()
+                if name in (f"server {server}", f"group {groups[schedule.jobs[i].job]}")
+            )
+            part = Fraction(gpus, 2 if run.share == "half" else 1)
             for tick in ticks:
-                over[tick] = over.get(tick, Fraction(-server.gpus)) + part
+                over[tick] = over.get(tick, Fraction(-limit)) + part
         bad = {tick for tick, amount in over.items() if amount > 0}
         for first in sorted(tick for tick in bad if tick - 1 not in bad):
             last = first
             while last + 1 in bad:
                 last += 1
-            found.add((server.name, first, last, max(over[t] for t in range(first, last + 1))))
+            found.add((name, first, last, max(over[t] for t in range(first, last + 1))))
     return found

@@ -43,12 +43,15 @@ def agree(seed: int) -> bool:
         if name not in story.ends
     }
     crowded = {
-        (f"server {server}, seconds [{first * tick}, {(last + 1) * tick})", amount)
-        for server, first, last, amount in crowding(instance, made, story)
+        (f"{name}, seconds [{first * tick}, {(last + 1) * tick})", amount)
+        for name, first, last, amount in crowding(instance, made, story)
     }
-    assert len([v for v in verdict.violations if v.rule == "capacity"]) == len(crowded)
+    places = {"capacity": "server", "most": "group"}
+    full = {(v.where, v.amount) for v in verdict.violations if v.rule in places}
+    assert all(v.where.startswith(places.get(v.rule, "")) for v in verdict.violations)
+    assert len(full) == len(crowded)
     if tick == 1:
-        assert {(v.where, v.amount) for v in verdict.violations if v.rule == "capacity"} == crowded
+        assert full == crowded
     return verdict.valid
 
 

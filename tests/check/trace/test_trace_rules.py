@@ -9,14 +9,15 @@ from check.trace.small import broken, job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
-from ringyard.instances import InputError, JobRuns, Schedule, digest
+from ringyard.instances import InputError, JobGroup, JobRuns, Schedule, digest
 
 INSTANCE = make_instance(
     {"a0": 2, "b0": 2, "d0": 1, "e0": 1},
-    job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5}),
+    job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5, 5: 1.5}, group="g"),
     job("y", 1, 4, packed_speed=0.5, allowed_regions=("here", "there")),
     restart_s=1,
     regions={"a0": "here", "b0": "there", "e0": "elsewhere"},
+    groups=(JobGroup(name="g", most=4), JobGroup(name="h")),
 )
 X = plan("x", run(1, 4, a0=2), run(6, None, a0=2))
 Y = plan("y", run(0, None, b0=1))
@@ -79,6 +80,9 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
         ([X, plan("y", run(2, None, a0=1))], "server a0, seconds [2, 4)", 1),
         ([plan("x", run(1, None, a0=3, b0=1)), Y], "server a0, seconds [1, 5)", 1),
     ],
+    "most": [
+        ([plan("x", run(1, None, a0=2, b0=1, d0=1, e0=1)), Y], "group g, seconds [1, 5)", 1),
+    ],
     "completes": [
         ([X, plan("y", run(0, 3, b0=1))], "jobs[1], job y", 1),
         ([plan("x", run(1, 4, a0=1), run(5, 7, a0=2)), Y], "jobs[0], job x", Decimal("3.5")),
@@ -110,6 +114,20 @@ def test_a_half_run_takes_half_of_its_gpus() -> None:
     third = run(6, 10, "half", s0=1), run(10, None, s0=1)
     over = [("capacity", "server s0, seconds [6, 8)", Fraction(1, 2))]
     assert broken(small, schedule(plan("a", half), plan("b", half), plan("c", *third))) == over
+
+
+def test_the_jobs_of_a_group_hold_no_more_than_its_most_together() -> None:
+    """`a` and `b` in group g may hold 2 GPUs together, halves counted as halves; `c` is free."""
+    jobs = job("a", 2, 4, group="g"), job("b", 2, 4, group="g", packed_speed=0.5), job("c", 1, 9)
+    small = make_instance({"s0": 5}, *jobs, groups=(JobGroup(name="g", most=2),))
+    other = plan("c", run(0, None, s0=1))
+    first, half = plan("a", run(0, None, s0=2)), plan("b", run(2, 4, "half", s0=2))
+    after = replace(half, runs=(*half.runs, run(4, None, s0=2)))
+    assert broken(small, schedule(first, plan("b", run(4, None, s0=2)), other)) == []
+    over = [("most", "group g, seconds [2, 4)", 1)]
+    assert broken(small, schedule(first, after, other)) == over
+    both = schedule(first, plan("b", run(0, None, s0=2)), other)
+    assert broken(small, both) == [("most", "group g, seconds [0, 4)", 2)]
 
 
 def test_every_stretch_of_too_many_gpus_is_reported_with_its_worst() -> None:

@@ -1,12 +1,13 @@
 """Random trace instances with everything that the family has, and deciders that obey the rules."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
 from check.trace.small import job, make_instance
 
-from ringyard.instances import RackLinks, ServerUplink, TraceInstance
+from ringyard.instances import JobGroup, RackLinks, ServerUplink, TraceInstance, validate
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,
@@ -53,6 +54,26 @@ def drawn(seed: int, jobs: int = 8) -> TraceInstance:
         restart_s=rng.choice([0, 2, 5]) * tick,
         resume_s=rng.choice([None, 0 * tick, tick]),
     )
+
+
+def in_groups(instance: TraceInstance, rng: Random, *, always: bool = False) -> TraceInstance:
+    """Return jobs in groups with quotas that fit together, most of them with `most`."""
+    jobs = tuple(replace(one, group=rng.choice(["g", "h", "i", None])) for one in instance.jobs)
+    groups, left = [], instance.gpus
+    for name in "ghi":
+        quota = rng.randint(0, left)
+        left -= quota
+        widest = max([1, quota, *(one.gpus for one in jobs if one.group == name)])
+        least = widest + rng.randint(0, 2)
+        groups.append(JobGroup(name=name, quota=quota, most=rng.choice([None, least, least])))
+    if always:
+        jobs = (replace(jobs[0], gpus=1, speeds=(), group="g"), *jobs[1:])
+        groups[0] = replace(groups[0], quota=0, most=max(1, instance.gpus - 1))
+        few = [one for one in jobs if one.group != "g" or one.gpus < instance.gpus]
+        jobs = tuple(few)
+    made = replace(instance, jobs=jobs, groups=tuple(groups))
+    validate(made)
+    return made
 
 
 class Drawing(TraceDecider):

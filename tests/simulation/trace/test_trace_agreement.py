@@ -11,34 +11,42 @@ from simulation.trace.placing import FOR_ALL
 
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
+from ringyard.instances.trace.mix import random_trace
+from ringyard.policies.trace.backfill import Backfill, BackfillOptions, OrderOptions
 from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
+from ringyard.policies.trace.quotas import Quotas
 from ringyard.policies.trace.tiresias import QueueOptions, Queues
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.records import to_schedule
 
+ORDERS = ("arrival", "priority", "gpus", "limit")
 
-def drawn_policy(seed: int):
-    """Return a policy and how the queue is served."""
+
+def drawn_policy(seed: int, *, limited: bool = False):
+    """Return a policy, which obeys the `most` of groups if that is `limited`, and its service."""
     rng = Random(seed)
     placement, ticks = rng.choice(FOR_ALL), rng.randint(1, 4)
     service = Service(placement=placement, interval=ticks)
     by_lot = Drawing(seed)
+    promises = BackfillOptions(order=rng.choice(ORDERS), promised=1 if limited else seed % 4 + 1)
+    by_lots = [(by_lot, service), (by_lot, replace(service, events=False))]
     return rng.choice(
         [
+            (Backfill(promises), replace(service, interval=0)),
+            (Quotas(OrderOptions(order=rng.choice(ORDERS))), replace(service, interval=0)),
+            (Quotas(OrderOptions()), service),
             (TwoDLas(), service),
             (Srtf(), replace(service, interval=0)),
             (Fifo(), replace(service, interval=0)),
             (Queues(QueueOptions(thresholds=(5, 40), promote=rng.choice([None, 1]))), service),
-            (by_lot, service),
-            (by_lot, service),
-            (by_lot, replace(service, events=False)),
+            *([] if limited else by_lots),
         ]
     )
 
 
 def differences(instance: TraceInstance, seed: int) -> list[str]:
     """Return what the judge finds wrong, and the ends that it sees elsewhere."""
-    policy, service = drawn_policy(seed)
+    policy, service = drawn_policy(seed, limited=instance.limited is not None)
     trace = simulate(instance, policy, service).trace
     verdict = check(instance, to_schedule(instance, trace, "drawn"))
     engine = {
@@ -53,6 +61,13 @@ def differences(instance: TraceInstance, seed: int) -> list[str]:
 def test_engine_and_judge_agree_on_small_traces(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         assert differences(drawn(seed), seed) == [], seed
+
+
+def test_they_agree_on_random_instances_with_groups() -> None:
+    found = [random_trace(5, index) for index in range(150)]
+    assert sum(one.limited is not None for one in found) > 15
+    for seed, instance in enumerate(found):
+        assert differences(instance, seed) == [], seed
 
 
 @pytest.mark.parametrize("policy", [TwoDLas, Srtf, Fifo])

@@ -1,0 +1,44 @@
+"""Check the engine of traces against the judge on many random instances, over all options.
+
+    python benchmarks/trace_agreement.py [COUNT] [SEED]
+
+Each instance is given to one policy: one that ranks jobs, backfill, quotas, or a lot that
+decides who runs where. The judge must accept the schedule, and find every end at the same tick.
+Prints a line for each disagreement, and how many instances were compared (10,000 if no count is
+given). Ends with exit code 1 if there was a disagreement.
+"""
+
+# ruff: noqa: T201
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from simulation.trace.test_trace_agreement import differences, drawn_policy
+
+from ringyard.instances import RefusedError
+from ringyard.instances.trace.mix import random_trace
+
+if __name__ == "__main__":
+    count, seed = (int(word) for word in (sys.argv[1:] + ["10000", "0"][len(sys.argv) - 1 :])[:2])
+    counts: Counter[str] = Counter()
+    bad = 0
+    for index in range(count):
+        instance = random_trace(seed, index)
+        policy, _ = drawn_policy(index, limited=instance.limited is not None)
+        try:
+            found = differences(instance, index)
+        except RefusedError:
+            counts["refused"] += 1
+            continue
+        counts[type(policy).__name__] += 1
+        counts["instances with quotas"] += any(group.quota for group in instance.groups)
+        counts["instances with most"] += instance.limited is not None
+        if found:
+            bad += 1
+            print(f"random_trace({seed}, {index}), {policy}: {found}")
+    print(", ".join(f"{number} {name}" for name, number in sorted(counts.items())))
+    print(f"{count} instances, {bad} disagree")
+    sys.exit(bool(bad))
