@@ -37,6 +37,7 @@ INFORMATION = {
     "best-effort": NONE,
     "backfill": ESTIMATES,
     "backfill:promised=3": ESTIMATES,
+    "quotas": ESTIMATES,
     "las": NONE,
     "2d-las": NONE,
     "tiresias-l": NONE,
