@@ -116,8 +116,14 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
     They are left out of all clusters, so that all clusters run the same jobs.
 
     Raises:
-        InputError: If there are such jobs and dropping is disabled.
+        InputError: If there are such jobs and dropping is disabled, or a cluster is smaller than
+            all quotas of groups.
     """
+    quotas = sum(group.quota for group in trace.groups)
+    for cluster in clusters:
+        if quotas > cluster.gpus:
+            expected = f"room for all quotas of groups, {plural(quotas, 'GPU')}"
+            raise wrong("--clusters", cluster.name, expected, "enlarge it, or lower the quotas")
     for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
         room = rooms_of(cluster.servers)
         large = {job.name: job for job in trace.jobs if job.gpus > room(job)}

@@ -45,7 +45,8 @@ class GoalSearch:
     def limits(self) -> tuple[int, int]:
         """Return the most servers that can go, as a negative number, and the most that can help.
 
-        Every job still has room without the former. With the latter, all jobs fit at once.
+        Every job and all quotas still have room without the former. With the latter, all jobs fit
+        at once.
         """
         jobs = self.setting.jobs.jobs
 
@@ -54,8 +55,10 @@ class GoalSearch:
             if not servers:
                 return False
             room = rooms_of(servers)
-            return all(job.gpus <= room(job) for job in widest)
+            own = sum(server.gpus for server in servers) >= quotas
+            return own and all(job.gpus <= room(job) for job in widest)
 
+        quotas = sum(group.quota for group in self.setting.jobs.groups)
         ordered = sorted(jobs, key=lambda job: job.gpus)
         widest = list({job.allowed_regions: job for job in ordered}.values())
         count = sum(server.gpus == self.gpus for server in self.base.servers)

@@ -147,7 +147,8 @@ def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> None:
         left[k] = data.most[k]
     for i in range(counts.ordered):
         job = trace.order[i]
-        need, group = data.halves[job], trace.lives[job].group
+        need = data.halves[job]
+        group = trace.lives[job].group if left.size > 1 else 0
         if need > left[group]:
             continue
         if need <= room:

@@ -10,6 +10,7 @@ from whatif_trace import crowded
 from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of, setting_of
 from ringyard.instances import (
     InputError,
+    JobGroup,
     RackLinks,
     ServerUplink,
     TraceInstance,
@@ -121,6 +122,13 @@ def test_jobs_too_large_for_one_cluster_are_left_out_of_all() -> None:
 def test_no_cluster_may_be_too_small_for_all_jobs() -> None:
     with pytest.raises(InputError, match=r"'long0' \(2\).* and 5 more need more than its 1 GPU"):
         asked(crowded(), clusters="1x1", drop=True)
+
+
+def test_no_cluster_may_be_too_small_for_all_quotas() -> None:
+    grouped = replace(crowded(), groups=(JobGroup(name="g", quota=4), JobGroup(name="h", quota=1)))
+    words = r"found '2x2', expected room for all quotas of groups, 5 GPUs. Enlarge it"
+    with pytest.raises(InputError, match=words):
+        asked(grouped, clusters="3x2,2x2")
 
 
 def test_widths_beyond_a_smaller_cluster_are_left_out() -> None:

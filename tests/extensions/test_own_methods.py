@@ -567,3 +567,19 @@ def test_a_file_of_code_without_end_is_refused(tmp_path: Path) -> None:
     os.truncate(file, 100 * 2**30)
     with pytest.raises(InputError, match="found more than 64 MiB"):
         find_method(f"{file}:mine", "makespan")
+
+
+def test_a_function_of_traces_obeys_the_most_of_groups_and_a_class_says_if_it_does() -> None:
+    """Of four GPUs, the jobs of g may hold two: its second job waits, and the other one runs."""
+    jobs = [{"name": f"g{k}", "gpus": 2, "duration_s": 5, "group": "g"} for k in range(2)]
+    jobs += [{"name": "other", "gpus": 2, "duration_s": 5}]
+    instance = ringyard.trace(jobs, servers=[4], groups=[{"name": "g", "most": 2}])
+    for overtakes in (True, False):
+        asked = policy("trace", overtakes=overtakes)(lambda job: job.arrival)
+        found = ringyard.solve(instance, asked)
+        assert found.valid
+        assert found.verdict.ends == {"g0": 5, "g1": 10, "other": 5}
+    with pytest.raises(MethodError, match="group 'g' has `most`, which the method does not obey"):
+        ringyard.solve(instance, InTurn)
+    sure = type("Sure", (InTurn,), {"obeys_most": True})
+    assert "most" in [one.rule for one in ringyard.solve(instance, sure).verdict.violations]

@@ -38,6 +38,7 @@ INFORMATION = {
     "backfill": ESTIMATES,
     "backfill:promised=3": ESTIMATES,
     "backfill:order=multifactor:stops=lower": ESTIMATES,
+    "quotas": ESTIMATES,
     "las": NONE,
     "2d-las": NONE,
     "tiresias-l": NONE,
