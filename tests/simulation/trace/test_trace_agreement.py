@@ -12,9 +12,9 @@ from simulation.trace.placing import FOR_ALL
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
 from ringyard.instances.trace.mix import random_trace
-from ringyard.policies.trace.backfill import Backfill, BackfillOptions, OrderOptions
+from ringyard.policies.trace.backfill import Backfill, BackfillOptions
 from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
-from ringyard.policies.trace.quotas import Quotas
+from ringyard.policies.trace.quotas import OrderOptions, Quotas
 from ringyard.policies.trace.tiresias import QueueOptions, Queues
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.records import to_schedule
