@@ -103,11 +103,7 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
 
 def loads_of(words: str) -> dict[str, Decimal]:
     """Return the factors on the arrival rate."""
-    loads = {word: _amount("--load", word) for word in parts("--load", words)}
-    for word, load in loads.items():
-        if not load:
-            raise wrong("--load", word, "a number above 0", "give 1 to leave arrivals unchanged")
-    return loads
+    return {word: _amount("--load", word, positive=True) for word in parts("--load", words)}
 
 
 def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
@@ -178,13 +174,15 @@ def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceIn
     return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))
 
 
-def _amount(option: str, text: str) -> Decimal:
+def _amount(option: str, text: str, *, positive: bool = False) -> Decimal:
     try:
         value = Decimal(text)
     except InvalidOperation:
         value = Decimal("NaN")
-    if not value.is_finite() or not 0 <= value <= 1000:
-        raise wrong(option, text, "a number from 0 to 1000", "write 0.5, for example")
+    if not value.is_finite() or not 0 <= value <= 1000 or (positive and not value):
+        expected = f"a number {'above 0, at most' if positive else 'from 0 to'} 1000"
+        advice = "give 1 to leave arrivals unchanged" if positive else "write 0.5, for example"
+        raise wrong(option, text, expected, advice)
     return value
 
 
@@ -350,8 +348,9 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
     work = talking(first_jobs(trace, request.first), request.communication)
     fits = fitting(work, clusters, drop=request.drop)
-    alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
-    networks = {name: one for name, one in networks.items() if name not in alike}
+    silent = not any(job.communication for job in fits.jobs)
+    idle = [name for name, one in networks.items() if silent and one is not None]
+    networks = dict(list(networks.items())[:1]) if silent else networks
     dropped = len(work.jobs) - len(fits.jobs)
     return Setting(
         trace=trace,
@@ -362,7 +361,7 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
+        remarks=tuple(_remarks(clusters, networks, dropped, idle)),
     )
 
 
@@ -380,13 +379,13 @@ def replay_of(setting: Setting) -> Replay:
 
 
 def _remarks(
-    clusters: list[ClusterSize], networks: Networks, dropped: int, alike: Networks
+    clusters: list[ClusterSize], networks: Networks, dropped: int, idle: list[str]
 ) -> Iterator[str]:
     if dropped:
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
-    if alike:
+    if idle:
         yield (
-            f"no job of the trace communicates, so {' and '.join(alike)} would have no "
+            f"no job of the trace communicates, so {' and '.join(idle)} would have no "
             "effect. Set shares with --communication 0.3, or by model with VGG16=0.6,0.1."
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]

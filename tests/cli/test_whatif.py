@@ -144,9 +144,13 @@ def test_ctrl_c_says_how_to_go_on(
         ("--placements", "spred", "Did you mean 'spread'?"),
         ("--clusters", "3y4", "servers x GPUs"),
         ("--clusters", "0x4", "servers x GPUs"),
-        ("--clusters", "own-4x4", "such as own+2x8, own-1x8 or own-s0"),
-        ("--clusters", "own-3x4", "such as own+2x8"),
-        ("--clusters", "own-s9", "such as own+2x8"),
+        ("--clusters", "own-4x4", "at most 3 servers of 4 GPUs, because the cluster has no more"),
+        ("--clusters", "own-1x8", "a size that the cluster has: 3 servers of 4 GPUs"),
+        ("--clusters", "own-3x4", "nothing would remain of the 3 servers"),
+        ("--clusters", "own-s9", "a server of the cluster: s0, s1, s2"),
+        ("--clusters", "own-s22", "Did you mean own-s2?"),
+        ("--clusters", "own-s0-s0", "a server of the cluster: s1, s2"),
+        ("--clusters", "own+100000x4", "at most 100,000 servers. Add fewer."),
         ("--clusters", "own+s1", "such as own+2x8"),
         ("--goal", "p95 wait", "Write for example --goal 'p95 wait 1h'"),
         ("--goal", "p95 wait 1 week", "a time in s, min, h or d"),
@@ -160,8 +164,9 @@ def test_ctrl_c_says_how_to_go_on(
         ("--contention", "uplinks", "Did you mean 'uplink'?"),
         ("--contention", "none:share=1", "none alone"),
         ("--contention", "uplink:degradaton=1", "Did you mean 'degradation'?"),
-        ("--load", "0", "a number above 0"),
-        ("--load", "much", "a number from 0 to 1000"),
+        ("--load", "0", "a number above 0, at most 1000. Give 1"),
+        ("--load", "-1", "a number above 0, at most 1000. Give 1"),
+        ("--load", "much", "a number above 0, at most 1000"),
         ("--communication", "VGG19=1", "Did you mean 'VGG16'?"),
         ("--margin", "100", "per cent from 0 to 100"),
         ("--html", "page.pdf", "ends in .html"),
@@ -224,6 +229,25 @@ def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path:
     found = ringyard("whatif", *run, "--json")
     assert "so uplink would have no effect" in found.json["remarks"][0]
     assert len(found.json["rows"]) == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--goal", "p95 wait 1d")])
+def test_a_network_without_effect_is_told_even_alone(
+    ringyard: Call, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    run = ("tiresias-example", "--policies", "fifo", "--workers", "1", "--out", tmp_path)
+    found = ringyard("whatif", *run, "--contention", "uplink", *more)
+    assert "note: no job of the trace communicates, so uplink would have no effect" in found.err
+
+
+@pytest.mark.parametrize("command", ["whatif", "solve", "show"])
+def test_a_log_has_to_be_imported_first(ringyard: Call, tmp_path: Path, command: str) -> None:
+    log, jobs = tmp_path / "slurm.txt", tmp_path / "jobs.csv"
+    log.write_text("JobID|Submit|Elapsed|State|AllocTRES\n7|x|y|COMPLETED|gres/gpu=1\n")
+    jobs.write_text("job,submit,gpus\na,1,2\n")
+    found = ringyard(command, log)
+    assert (found.code, f"`ringyard import sacct {log} --out trace.json`" in found.err) == (2, True)
+    assert "`ringyard import FORMAT " in ringyard(command, jobs).err
 
 
 def goal(folder: Path, text: str, *more: str) -> tuple[str, ...]:
