@@ -5,21 +5,23 @@ An instance represents each question: one trace on each cluster, load and networ
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import product
 
 from ...analysis.rows import BOUND
+from ...analysis.trace.parts import group_name
+from ...analysis.whatif.cases import ALL
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
-from ...instances.errors import plural
+from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.regions import may_run
 from ...instances.trace import TraceContention
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
-from .clusters import OWN, ClusterSize, clusters_of, not_known, parts, wrong
+from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
 
 NONE = "none"
 PRESETS: dict[str, TraceContention] = {
@@ -99,6 +101,46 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
         return job if value is None else replace(job, communication=value)
 
     return replace(trace, jobs=tuple(map(talk, trace.jobs)))
+
+
+def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozenset[str]]:
+    """Return the names of the jobs that are left out, by value of the axis `jobs`."""
+    found = {ALL: frozenset[str]()}
+    for word in parts("--without", words) if words else ():
+        gone: set[str] = set()
+        for piece in re.split(r"\+(?=group=|model=)", word):
+            kind, _, name = piece.partition("=")
+            if kind not in ("group", "model"):
+                expected = "group=NAME or model=NAME, several joined by +"
+                raise wrong("--without", piece, expected, "write group=NAME, for example")
+            label = group_name if kind == "group" else _model
+            own = [job.name for job in trace.jobs if label(job) == name]
+            if not own:
+                known = sorted({label(job) for job in trace.jobs} - {""})
+                more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
+                expected = f"a {kind} of the jobs: {', '.join(known[:MOST]) or 'there is none'}"
+                problem = unknown("--without", name, known, "name one of them", expected + more)
+                raise InputError(COMMAND, [problem])
+            gone.update(own)
+        if len(gone) == len(trace.jobs):
+            raise wrong("--without", word, "some jobs left, but it has all", "leave out fewer")
+        found[f"without {word}"] = frozenset(gone)
+    return found
+
+
+def _model(job: TraceJob) -> str:
+    return job.model or ""
+
+
+MOST = 12
+"""An error lists at most this many groups or models."""
+
+
+def reduced(trace: TraceInstance, gone: frozenset[str]) -> TraceInstance:
+    """Return the trace without the jobs of these names."""
+    if not gone:
+        return trace
+    return replace(trace, jobs=tuple(job for job in trace.jobs if job.name not in gone))
 
 
 def loads_of(words: str) -> dict[str, Decimal]:
@@ -191,7 +233,7 @@ LONGEST = 100
 
 
 Question = tuple[dict[str, str], TraceInstance]
-"""Cluster, load and contention in the words of the options, and the instance."""
+"""Cluster, load, contention and jobs in the words of the options, and the instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,15 +245,20 @@ class ReplayRun:
 
 
 def questions_of(
-    trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
+    trace: TraceInstance,
+    clusters: list[ClusterSize],
+    loads: dict[str, Decimal],
+    networks: Networks,
+    without: Mapping[str, frozenset[str]],
 ) -> Iterator[Question]:
-    """Yield a question for each cluster, load and contention model."""
+    """Yield a question for each cluster, load, contention model and selection of jobs."""
     for cluster, (load, factor) in product(clusters, loads.items()):
         placed = at_load(on_servers(trace, cluster.servers), factor)
-        for network, contention in networks.items():
+        for (network, contention), (jobs, gone) in product(networks.items(), without.items()):
             words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
-            at = {"cluster": cluster.name, "load": load, "contention": network}
-            yield at, _named(trace, placed, contention, ", ".join(words))
+            words += [jobs] if gone else []
+            at = {"cluster": cluster.name, "load": load, "contention": network, "jobs": jobs}
+            yield at, _named(trace, reduced(placed, gone), contention, ", ".join(words))
 
 
 def _named(
@@ -295,6 +342,7 @@ class ReplayRequest:
     clusters: str = "own"
     contention: str = "none"
     load: str = "1"
+    without: str | None = None
     communication: str | None = None
     first: int | None = None
     drop: bool = False
@@ -323,10 +371,23 @@ class Setting:
     clusters: list[ClusterSize]
     loads: dict[str, Decimal]
     networks: Networks
+    without: dict[str, frozenset[str]]
     methods: dict[tuple[str, str], str]
     request: ReplayRequest
     dropped: int
     remarks: tuple[str, ...]
+
+    @property
+    def left_out(self) -> str | None:
+        """A sentence on jobs that are in no replay, if there are any."""
+        if not self.dropped:
+            return None
+        jobs = plural(self.dropped, "job")
+        verb = "is" if self.dropped == 1 else "are"
+        return (
+            f"{jobs} too large for the smallest cluster {verb} in no replay, and in none of these "
+            "numbers."
+        )
 
     @property
     def title(self) -> str:
@@ -337,7 +398,7 @@ class Setting:
 
     def asked(self, clusters: list[ClusterSize]) -> list[ReplayRun]:
         """Return the runs of all questions on these clusters."""
-        questions = questions_of(self.jobs, clusters, self.loads, self.networks)
+        questions = questions_of(self.jobs, clusters, self.loads, self.networks, self.without)
         return asked_of(questions, self.methods, self.request.seed, self.request.time_limit)
 
 
@@ -358,10 +419,11 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
         clusters=clusters,
         loads=loads,
         networks=networks,
+        without=selections_of(request.without, fits),
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, dropped, idle)),
+        remarks=tuple(_remarks(clusters, networks, idle)),
     )
 
 
@@ -378,11 +440,7 @@ def replay_of(setting: Setting) -> Replay:
     )
 
 
-def _remarks(
-    clusters: list[ClusterSize], networks: Networks, dropped: int, idle: list[str]
-) -> Iterator[str]:
-    if dropped:
-        yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
+def _remarks(clusters: list[ClusterSize], networks: Networks, idle: list[str]) -> Iterator[str]:
     if idle:
         yield (
             f"no job of the trace communicates, so {' and '.join(idle)} would have no "

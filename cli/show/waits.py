@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 
 def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
-    from ...analysis.trace.parts import metrics_by, part_table, time_text
+    from ...analysis.trace.parts import metrics_by, part_table, time_texts
 
     found = metrics_by(instance, verdict)
     every = found[0]
     names = ("mean", "median", "p95", "p99")
-    waits = ", ".join(f"{name} {time_text(getattr(every, f'{name}_wait_s'))}" for name in names)
-    say(f"  wait      {waits}")
+    waits = time_texts([getattr(every, f"{name}_wait_s") for name in names])
+    said = (f"{name} {wait}" for name, wait in zip(names, waits, strict=True))
+    say(f"  wait      {', '.join(said)}")
     if any(job.group or job.waited_s is not None for job in instance.jobs):
         say()
         show_table(part_table(found, f"Waits in {instance.title or instance.name}"))
