@@ -62,8 +62,6 @@ class Goal:
     def floor(self, times: Sequence[tuple[float, float]]) -> float:
         """Return the least value if each job has these least completion time and slowdown."""
         ordered = sorted(slowdown if self.plain else jct for jct, slowdown in times)
-        if self.column.endswith("queueing_s"):
-            return 0.0
         statistic = self.name.partition(" ")[0]
         if statistic == "mean":
             return fsum(ordered) / len(ordered)

@@ -236,11 +236,9 @@ def show_table(one: "Table", most: int | None = None) -> None:
     left out. With `most`, optional columns are left out first. Lines that are not for a terminal
     then have at most so many characters.
     """
-    from ...analysis.tables.notations import to_plain
-
-    columns, full = terminal(), to_plain(one).rstrip()
-    room = columns if most is None else columns or most
-    text, out = _shortened(one, room) if most and room else (full, [])
+    columns = terminal()
+    room = columns or most or 0
+    text, out = _shortened(one, room, optional=most is not None)
     if columns is None or _wide(text) <= columns:
         why = "the terminal is too narrow" if columns else f"a line has at most {room} characters"
         hidden = f"hidden, because {why}: {'; '.join(out)}"
@@ -267,17 +265,17 @@ def show_table(one: "Table", most: int | None = None) -> None:
         say("\n".join(fill(below, columns) for below in one.below) + "\n")
 
 
-def _shortened(one: "Table", room: int) -> tuple[str, list[str]]:
-    """Return a table as text without the optional columns that have no room, and their names."""
-    from ...analysis.tables.notations import to_plain
+def _shortened(one: "Table", room: int, *, optional: bool) -> tuple[str, list[str]]:
+    """Return a table as text, and the names of its optional columns that have no room."""
+    from ...analysis.tables.notations import NOTES, to_plain
 
-    kept, text = list(range(len(one.columns))), to_plain(one).rstrip()
-    while _wide(text) > room:
+    kept, text = list(range(len(one.columns))), to_plain(one, room or NOTES).rstrip()
+    while optional and room and _wide(text) > room:
         last = max(reversed(kept), key=lambda j: one.columns[j].optional)
         if not one.columns[last].optional:
             break
         kept.remove(last)
-        text = to_plain(one.with_places(kept)).rstrip()
+        text = to_plain(one.with_places(kept), room).rstrip()
     return text, [column.name for j, column in enumerate(one.columns) if j not in kept]
 
 
