@@ -1,7 +1,7 @@
 """The effect of one change, such as another cluster, on waits and completion times of jobs."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...instances.errors import plural
@@ -71,16 +71,8 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
         without = float(one.row["mean_waiting_s"]), float(two.row["mean_waiting_s"])
         pairs["all time without GPUs"] = without
     group = _moved(before.parts, after.parts, waits[1] - waits[0])
-    own = (group[0].mean_wait_s, group[1].mean_wait_s) if group else (0.0, 0.0)
-    # All waits of the sentence have one unit.
-    said = iter(time_texts([time for pair in (*pairs.values(), own) for time in pair]))
-    texts = [f"{name} {next(said)} -> {next(said)}" for name in pairs]
-    texts[0] += _sure(*wait)
-    texts.append(f"mean JCT {' -> '.join(time_texts(jcts))}{_sure(*jct)}")
-    text = ", ".join(texts)
-    if group is not None:
-        moved = f"mean wait {next(said)} -> {next(said)}"
-        text += f". Group {group[0].name} {_verb(own)} most: {moved}"
+    jct_text = f"mean JCT {' -> '.join(time_texts(jcts))}{_sure(*jct)}"
+    text = _waits_text(pairs, _sure(*wait), jct_text, group)
     where = [place_text(name, one.at[name]) for name in axes if name != axis]
     told += f" ({', '.join(where)})" if where else ""
     yield Effect(
@@ -94,6 +86,24 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
         interval=None if interval is None else (interval.low, interval.high),
         group=group[0].name if group else None,
         sentence=full_sentence(f"{told}: {text}"),
+    )
+
+
+def _waits_text(
+    pairs: Mapping[str, tuple[float, float]],
+    sure: str,
+    jcts: str,
+    group: tuple[PartMetrics, PartMetrics] | None,
+) -> str:
+    """Return waits before and after, all in one unit, and the group that gains or loses most."""
+    own = (group[0].mean_wait_s, group[1].mean_wait_s) if group else (0.0, 0.0)
+    said = iter(time_texts([time for pair in (*pairs.values(), own) for time in pair]))
+    texts = [f"{name} {next(said)} -> {next(said)}" for name in pairs]
+    text = ", ".join([texts[0] + sure, *texts[1:], jcts])
+    if group is None:
+        return text
+    return (
+        f"{text}. Group {group[0].name} {_verb(own)} most: mean wait {next(said)} -> {next(said)}"
     )
 
 
