@@ -106,8 +106,11 @@ def load_instance(path: str | Path) -> Instance:
 
 
 def _log_format(text: str) -> str | None:
-    """Return the format to import a text whose first line looks like the header of a log."""
-    head, _, rest = text.lstrip()[:2000].partition("\n")
+    """Return the format to import a text that begins like a log, mostly with a header."""
+    start = text.lstrip()[:2000]
+    if start.startswith("[") and '"attempts"' in start:
+        return "philly"
+    head, _, rest = start.partition("\n")
     if not rest or head[:1] in ("{", "[", '"'):
         return None
     marks = [mark for mark in "|,\t" if head.count(mark) > 1]

@@ -250,6 +250,8 @@ def test_a_log_has_to_be_imported_first(ringyard: Call, tmp_path: Path, command:
     found = ringyard(command, log)
     assert (found.code, f"`ringyard import sacct {log} --out trace.json`" in found.err) == (2, True)
     assert "`ringyard import FORMAT " in ringyard(command, jobs).err
+    jobs.write_text('[{"jobid": "1", "attempts": []}]')
+    assert "`ringyard import philly " in ringyard(command, jobs).err
 
 
 def goal(folder: Path, text: str, *more: str) -> tuple[str, ...]:
