@@ -205,6 +205,8 @@ def _say(made: Imported) -> None:
         say(f"rounded times by at most {float(made.rounding_s):.3g} s")
     for remark in made.remarks:
         say(f"note: {remark}")
+    if not instance.restart_s and not instance.resume_s:
+        say("note: a job that is stopped loses no time when it restarts: set --restart-s")
 
 
 @import_command.command(

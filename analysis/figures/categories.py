@@ -25,22 +25,25 @@ CHANGES: dict[Kind, Look] = {
     "marks": HOLLOW,
 }
 
-SINGLE, SHARED, HEIGHT = 480.0, 380.0, 300.0
-"""Width in pixels of a single panel and of a panel in a row, and their height."""
+SINGLE, SHARED, HEIGHT, LOW = 480.0, 380.0, 300.0, 210.0
+"""Width in pixels of a single panel and of a panel in a row, and heights of one row and several."""
 DODGE = 0.055
 """Distance between lines with intervals as a share of a category, to keep all visible."""
 
 
 def category_figure(
-    about: str, *panels: tuple[str, Iterable[str], str]
+    about: str, *panels: tuple[str, Iterable[str], str], rows: int = 1
 ) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure and its axes, side by side, each over some categories.
+    """Return an empty figure and its axes, row by row, each over some categories.
 
-    A panel is the title of its categories, their names, and the title of the values.
+    A panel is the title of its categories, their names, and the title of the values. Panels side
+    by side have one scale.
     """
-    width = SINGLE if len(panels) == 1 else SHARED * len(panels)
-    figure, [row] = blank(about, (width, HEIGHT), columns=len(panels), sharey=True)
-    for axes, (across, names, up) in zip(row, panels, strict=True):
+    columns = len(panels) // rows
+    size = SINGLE if columns == 1 else SHARED * columns, HEIGHT if rows == 1 else LOW * rows
+    figure, grid = blank(about, size, rows, columns, sharey="row")
+    flat = [axes for row in grid for axes in row]
+    for axes, (across, names, up) in zip(flat, panels, strict=True):
         shown = list(names)
         label(axes, across=across, up=up)
         axes.set_xticks(range(len(shown)), shown)
@@ -48,7 +51,7 @@ def category_figure(
         axes.grid(visible=False, axis="x")
         axes.set_xlim(-0.5, len(shown) - 0.5)
         axes.set_ylim(0, 1e-9)
-    return figure, row
+    return figure, flat
 
 
 def over(

@@ -21,8 +21,8 @@ BEST = "best value among otherwise equal rows"
 """Meaning of the mark, if a table does not state it."""
 
 
-def to_plain(table: Table) -> str:
-    """Write a table under its caption, with its notes below."""
+def to_plain(table: Table, width: int = NOTES) -> str:
+    """Write a table under its caption, with its notes below in lines of at most `width`."""
     best = table.best()
     texts = [
         [
@@ -38,7 +38,7 @@ def to_plain(table: Table) -> str:
     drawn = [_plain_line(table, cells, widths) for cells in lines]
     below = [" ".join(table.marks(MARK)), *table.paragraphs]
     below += [f"{MARK} {BEST}."] if best and not table.bold else []
-    notes = [fill(visible(note), width=NOTES) for note in filter(None, below)]
+    notes = [fill(visible(note), width=min(width, NOTES)) for note in filter(None, below)]
     return "\n".join([table.caption, "", *_plain_over(table, widths), *drawn, "", *notes]) + "\n"
 
 

@@ -8,6 +8,7 @@ from statistics import fmean
 from ...instances.errors import plural
 from ...instances.trace import TraceInstance, TraceJob
 from ..check.trace import TraceVerdict
+from ..rows import by_key
 from ..tables.model import Column, Table, decimals, texts
 from . import facts_of, ranked
 from .fairness import UNFAIR, fair_ratios
@@ -18,8 +19,8 @@ Span = tuple[float, float]
 LOGGED = 0.9
 """Share of jobs with a wait in the log from which on the others do not matter."""
 
-MOST_GROUPS = 12
-"""The largest groups have lines of their own."""
+MOST_GROUPS, WORST_GROUPS = 12, 4
+"""Most groups with lines of their own, and how many of them are chosen by their waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class PartMetrics:
     """Metrics of some jobs. A wait is the time from arrival to first start."""
 
     by: str
-    """`all`, `group` or `size`."""
+    """`all`, `group`, `others` for groups without a line of their own, or `size`."""
     name: str
     jobs: int
     mean_wait_s: float
@@ -46,6 +47,11 @@ class PartMetrics:
         """The name, in which a group is called one."""
         return f"group {self.name}" if self.by == "group" else self.name
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What the same part of another replay has as well."""
+        return self.by, "" if self.by == "others" else self.name
+
 
 def metrics_by(instance: TraceInstance, verdict: TraceVerdict) -> list[PartMetrics]:
     """Return the metrics of all jobs, then of each group and of each size.
@@ -58,8 +64,13 @@ def metrics_by(instance: TraceInstance, verdict: TraceVerdict) -> list[PartMetri
     return part_metrics(instance, [(float(f.start * tick), float(f.end * tick)) for f in facts])
 
 
-def part_metrics(instance: TraceInstance, spans: Sequence[Span]) -> list[PartMetrics]:
-    """Return the metrics of all jobs, then of each group and size, from spans in their order."""
+def part_metrics(
+    instance: TraceInstance, spans: Sequence[Span], shown: Sequence[str] | None = None
+) -> list[PartMetrics]:
+    """Return the metrics of all jobs, then of each group and size, from spans in their order.
+
+    `shown` are the groups with parts of their own (default: by `groups_shown`).
+    """
     jobs = instance.jobs
     arrivals = [float(job.arrival_s) for job in jobs]
     lives = [
@@ -69,6 +80,7 @@ def part_metrics(instance: TraceInstance, spans: Sequence[Span]) -> list[PartMet
     waits = [start - arrival for arrival, (start, _) in zip(arrivals, spans, strict=True)]
     slow = [(end - arrival) / duration for arrival, end, duration, _ in lives]
     ratios = fair_ratios(lives, instance.gpus)
+    shown = groups_shown(jobs, [waits]) if shown is None else shown
     return [
         _metrics(
             by,
@@ -76,7 +88,7 @@ def part_metrics(instance: TraceInstance, spans: Sequence[Span]) -> list[PartMet
             [jobs[i] for i in own],
             *([all_[i] for i in own] for all_ in (waits, slow, ratios)),
         )
-        for by, name, own in parts_of(jobs)
+        for by, name, own in parts_of(jobs, shown)
     ]
 
 
@@ -107,22 +119,62 @@ def _metrics(
     )
 
 
-def parts_of(jobs: Sequence[TraceJob]) -> list[tuple[str, str, list[int]]]:
+def group_name(job: TraceJob) -> str:
+    """Return the name under which a job is counted."""
+    return job.group or "none"
+
+
+def _groups(jobs: Sequence[TraceJob]) -> dict[str, list[int]]:
+    """Return the numbers of the jobs of each group, the groups with most GPU-time first."""
+    found = by_key(range(len(jobs)), lambda i: group_name(jobs[i]))
+    return dict(
+        sorted(
+            found.items(), key=lambda pair: -sum(jobs[i].gpus * jobs[i].duration_s for i in pair[1])
+        )
+    )
+
+
+def groups_shown(jobs: Sequence[TraceJob], waits: Sequence[Sequence[float]]) -> list[str]:
+    """Return the groups that get a line of their own in one table of several replays.
+
+    A few have the longest p95 wait, in any replay or in the log. The others have the most GPU-time.
+    """
+    groups = _groups(jobs)
+    if len(groups) <= MOST_GROUPS:
+        return list(groups)
+
+    def worst(name: str) -> float:
+        own = groups[name]
+        logs = [float(wait) for i in own if (wait := jobs[i].waited_s) is not None]
+        times = [[some[i] for i in own] for some in waits] + [logs] * bool(logs)
+        return max((ranked(sorted(some), 95) for some in times), default=0.0)
+
+    suffering = sorted(groups, key=worst, reverse=True)[:WORST_GROUPS]
+    return list(dict.fromkeys([*suffering, *groups]))[:MOST_GROUPS]
+
+
+GROUP_NOTE = (
+    f"Groups with a line of their own: the {WORST_GROUPS} with the longest p95 wait, in any replay "
+    f"or in the log, and the {MOST_GROUPS - WORST_GROUPS} others with the most GPU-time. All are "
+    "in the order of their GPU-time."
+)
+
+
+def group_notes(parts: Sequence[PartMetrics]) -> tuple[str, ...]:
+    """Return the note on the choice of groups, if some have no line of their own."""
+    return (GROUP_NOTE,) if any(part.by == "others" for part in parts) else ()
+
+
+def parts_of(jobs: Sequence[TraceJob], shown: Sequence[str]) -> list[tuple[str, str, list[int]]]:
     """Return kind, name and job numbers of each part: all jobs, groups by GPU-time, and sizes."""
-    groups: dict[str, list[int]] = {}
-    sizes: dict[int, list[int]] = {}
-    for i, job in enumerate(jobs):
-        groups.setdefault(job.group or "none", []).append(i)
-        sizes.setdefault((job.gpus - 1).bit_length(), []).append(i)
+    sizes = by_key(range(len(jobs)), lambda i: (jobs[i].gpus - 1).bit_length())
     found = [("all", "all jobs", list(range(len(jobs))))]
     if any(job.group for job in jobs):
-        ordered = sorted(
-            groups, key=lambda name: -sum(jobs[i].gpus * jobs[i].duration_s for i in groups[name])
-        )
-        found += [("group", name, groups[name]) for name in ordered[:MOST_GROUPS]]
-        if rest := ordered[MOST_GROUPS:]:
+        groups, chosen = _groups(jobs), set(shown)
+        found += [("group", name, own) for name, own in groups.items() if name in chosen]
+        if rest := [name for name in groups if name not in chosen]:
             others = sorted(i for name in rest for i in groups[name])
-            found.append(("group", plural(len(rest), "other group"), others))
+            found.append(("others", plural(len(rest), "other group"), others))
     if len(sizes) > 1:
         found += [("size", _size(power), sizes[power]) for power in sorted(sizes)]
     return found
@@ -143,16 +195,34 @@ def unit_of(seconds: Iterable[float | None]) -> tuple[float, str]:
     return next(((size, name) for least, size, name in UNITS[1:] if largest >= least), (1, "s"))
 
 
-def time_text(seconds: float, beside: float = 0) -> str:
-    """Return a time in the unit that a person would choose, or that of another time beside it."""
-    largest = beside if not seconds or 0.1 <= abs(seconds / (beside or 1)) < 1 else seconds
-    size, name = next(((s, n) for least, s, n in UNITS if abs(largest) >= least), (1, "s"))
-    value = seconds / size
-    return (
-        f"{value:,.0f} {name}"
-        if abs(value) >= 100 or value == int(value)
-        else f"{value:.3g} {name}"
+LEAST_SHOWN = 0.01
+"""A unit for several times shows each of them as at least this, if there is a smaller unit."""
+
+
+def time_texts(seconds: Sequence[float]) -> list[str]:
+    """Return times in one unit, which suits the largest and still shows the smallest."""
+    largest = max((abs(one) for one in seconds), default=0)
+    smallest = min((abs(one) for one in seconds if one), default=0)
+    size, name = next(
+        (
+            (size, name)
+            for least, size, name in UNITS
+            if largest >= least and smallest >= LEAST_SHOWN * size
+        ),
+        (1, "s"),
     )
+    return [f"{three_digits(one / size)} {name}" for one in seconds]
+
+
+def three_digits(value: float) -> str:
+    """Return a number with three significant digits, or its whole part if that is longer."""
+    whole = abs(value) >= 100 or value == int(value)
+    return f"{value:,.0f}" if whole else f"{value:.3g}"
+
+
+def time_text(seconds: float) -> str:
+    """Return a time in the unit that a person would choose."""
+    return time_texts([seconds])[0]
 
 
 NOTES = (
@@ -199,5 +269,5 @@ def part_table(found: Sequence[PartMetrics], caption: str) -> Table:
             )
             for one, line in zip(found, lines, strict=True)
         ),
-        notes=NOTES,
+        notes=(*NOTES, *group_notes(found)),
     )

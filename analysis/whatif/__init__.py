@@ -12,7 +12,7 @@ from ..figures.canvas import Figure
 from ..rows import Row
 from ..tables.model import Table
 from .cases import DEFAULT_MARGIN, AxisRow, ReplayTimes, cases_of, has_intervals, varied
-from .effects import Effect, effects, logged
+from .effects import Effect, contests, effects, logged
 from .flips import Flip, changes, comparisons, sentence, summaries
 from .panels import panels
 from .tables import comparison_table, orders, parts_table
@@ -40,6 +40,7 @@ class Conclusions:
     parts: Table | None
     chart: Callable[[], Figure] | None
     logged: tuple[str, ...]
+    contests: tuple[str, ...]
     effects: tuple[Effect, ...]
     changed: tuple[Flip, ...]
     summaries: tuple[str, ...]
@@ -53,8 +54,8 @@ class Conclusions:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What each change does, and what the log says."""
-        return (*self.logged, *(one.sentence for one in self.effects))
+        """What the log says, which policy makes up for servers, and what each change does."""
+        return (*self.logged, *self.contests, *(one.sentence for one in self.effects))
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -78,6 +79,7 @@ class Conclusions:
             "margin": self.margin,
             "rows": rows,
             "logged": list(self.logged),
+            "contests": list(self.contests),
             "effects": [asdict(one) for one in self.effects],
             "summaries": list(self.summaries),
             "changes": [{**asdict(one), "sentence": text} for one, text in texts],
@@ -91,10 +93,12 @@ def conclusions(
     rows: Sequence[Row],
     times: Mapping[str, ReplayTimes],
     margin: float | None,
+    left_out: str | None = None,
 ) -> Conclusions:
     """Return the conclusions from the rows that answer the questions, and from their job times.
 
-    Without a margin, ties are decided by intervals if jobs arrive on enough days.
+    Without a margin, ties are decided by intervals if jobs arrive on enough days. `left_out` says
+    which jobs are in no replay.
     """
     cases = cases_of(answers, rows, times)
     if margin is None and not has_intervals(cases):
@@ -102,7 +106,7 @@ def conclusions(
     found = comparisons(cases, margin)
     changed = changes(found)
     axes = varied(cases)
-    told = logged(cases[0])
+    told = logged(cases)
     return Conclusions(
         trace=trace,
         margin=margin,
@@ -111,7 +115,8 @@ def conclusions(
         orders=orders(cases, margin),
         parts=parts_table(cases),
         chart=panels(cases),
-        logged=(told,) if told else (),
+        logged=tuple(filter(None, (left_out, told))),
+        contests=tuple(contests(cases, margin)),
         effects=tuple(effects(cases, axes)),
         changed=tuple(changed),
         summaries=tuple(summaries(found, margin)),

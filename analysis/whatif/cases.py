@@ -1,7 +1,7 @@
 """Cases of a what-if question: rows with the value of every axis, and the times of their jobs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ...instances.errors import plural
@@ -11,8 +11,11 @@ from ..stats.paired import JobArray, paired_change
 from ..stats.references import best_bounds, key_of
 from ..trace.parts import PartMetrics
 
-AXES = ("cluster", "load", "contention", "policy", "placement")
+AXES = ("cluster", "load", "contention", "jobs", "policy", "placement")
 """The axes along which replays of one workload differ."""
+
+ALL = "all"
+"""The value of the axis `jobs` that leaves no job out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,6 +27,10 @@ class ReplayTimes:
     waits: JobArray
     jcts: JobArray
     parts: tuple[PartMetrics, ...]
+    gpus: int = 0
+    """All GPUs of the cluster."""
+    among: Mapping[str, "ReplayTimes"] = field(default_factory=dict)
+    """The same replay, restricted to the jobs that another value of the axis `jobs` leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +85,13 @@ def more_servers(change: int, gpus: int) -> str:
     word = "more" if change > 0 else "fewer"
     servers = "server" if abs(change) == 1 else "servers"
     return f"{abs(change):,} {word} {servers} of {plural(gpus, 'GPU')}"
+
+
+def place_text(axis: str, value: str) -> str:
+    """Return the value of an axis in words, as in `policy fifo` or `without group=nlp`."""
+    if axis == "jobs":
+        return "all jobs" if value == ALL else value
+    return f"{axis} {value}"
 
 
 def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:

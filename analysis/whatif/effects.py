@@ -1,14 +1,15 @@
 """The effect of one change, such as another cluster, on waits and completion times of jobs."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
 from ..intervals import Interval
 from ..stats.paired import JobArray, paired_change
-from ..trace.parts import PartMetrics, time_text
-from .cases import AXES, AxisRow, more_servers, values_of
+from ..trace.parts import PartMetrics, time_texts
+from .cases import ALL, AXES, AxisRow, ahead, more_servers, place_text, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,12 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     before, after = one.times, two.times
     if before is None or after is None:
         return
+    told = CHANGED[axis](one.at[axis], two.at[axis])
+    if axis == "jobs":  # Both sides count the same jobs.
+        whole, before = len(before.jcts), before.among[two.at[axis]]
+        told += (
+            f" ({whole - len(after.jcts):,} of {plural(whole, 'job')}), counting only the others"
+        )
     all_before, all_after = before.parts[0], after.parts[0]
     waits = all_before.mean_wait_s, all_after.mean_wait_s
     p95 = all_before.p95_wait_s, all_after.p95_wait_s
@@ -58,17 +65,15 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     wait = _change(before.waits, after.waits, before.arrivals)
     jct = _change(before.jcts, after.jcts, before.arrivals)
     change, interval = wait if waits[0] else jct
-    text = f"mean wait {_pair(waits)}{_sure(*wait)}, p95 {_pair(p95)}"
-    if any(case.row.get("preemptions") for case in (one, two)):  # Stopped jobs wait again.
+    pairs = {"mean wait": waits, "p95": p95}
+    # Stopped jobs wait again. The rows have no such times of some jobs only.
+    if axis != "jobs" and any(case.row.get("preemptions") for case in (one, two)):
         without = float(one.row["mean_waiting_s"]), float(two.row["mean_waiting_s"])
-        text += f", all time without GPUs {_pair(without)}"
-    text += f", mean JCT {_pair(jcts)}{_sure(*jct)}"
+        pairs["all time without GPUs"] = without
     group = _moved(before.parts, after.parts, waits[1] - waits[0])
-    if group is not None:
-        own = group[0].mean_wait_s, group[1].mean_wait_s
-        text += f". Group {group[0].name} {_verb(own)} most: mean wait {_pair(own)}"
-    where = [f"{name} {one.at[name]}" for name in axes if name != axis]
-    told = CHANGED[axis](one.at[axis], two.at[axis])
+    jct_text = f"mean JCT {' -> '.join(time_texts(jcts))}{_sure(*jct)}"
+    text = _waits_text(pairs, _sure(*wait), jct_text, group)
+    where = [place_text(name, one.at[name]) for name in axes if name != axis]
     told += f" ({', '.join(where)})" if where else ""
     yield Effect(
         axis=axis,
@@ -84,16 +89,30 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     )
 
 
+def _waits_text(
+    pairs: Mapping[str, tuple[float, float]],
+    sure: str,
+    jcts: str,
+    group: tuple[PartMetrics, PartMetrics] | None,
+) -> str:
+    """Return waits before and after, all in one unit, and the group that gains or loses most."""
+    own = (group[0].mean_wait_s, group[1].mean_wait_s) if group else (0.0, 0.0)
+    said = iter(time_texts([time for pair in (*pairs.values(), own) for time in pair]))
+    texts = [f"{name} {next(said)} -> {next(said)}" for name in pairs]
+    text = ", ".join([texts[0] + sure, *texts[1:], jcts])
+    if group is None:
+        return text
+    return (
+        f"{text}. Group {group[0].name} {_verb(own)} most: mean wait {next(said)} -> {next(said)}"
+    )
+
+
 def _change(
     before: JobArray, after: JobArray, arrivals: JobArray
 ) -> tuple[float | None, Interval | None]:
     base = float(before.sum())
     change = float(after.sum()) / base - 1 if base else None
     return change, paired_change(before, after, arrivals) if base else None
-
-
-def _pair(times: tuple[float, float]) -> str:
-    return " -> ".join(time_text(time, beside=max(times)) for time in times)
 
 
 def _sure(change: float | None, interval: Interval | None) -> str:
@@ -118,7 +137,8 @@ def _moved(
     before: Sequence[PartMetrics], after: Sequence[PartMetrics], change: float
 ) -> tuple[PartMetrics, PartMetrics] | None:
     """Return the group whose wait changes most in a direction, if there are several groups."""
-    pairs = [pair for pair in zip(before, after, strict=True) if pair[0].by == "group"]
+    there = {part.key: part for part in after}
+    pairs = [(one, there[one.key]) for one in before if one.by == "group" and one.key in there]
     if len(pairs) < 2 or not change:
         return None
     sign = 1 if change > 0 else -1
@@ -143,20 +163,91 @@ CHANGED: dict[str, Callable[[str, str], str]] = {
     "cluster": cluster_text,
     "load": lambda base, other: f"load {other} instead of {base}",
     "contention": lambda base, other: f"contention {other} instead of {base}",
+    "jobs": lambda _, other: other,
     "policy": lambda base, other: f"policy {other} instead of {base}",
     "placement": lambda base, other: f"placement {other} instead of {base}",
 }
 """A change of an axis in words."""
 
 
-def logged(case: AxisRow) -> str | None:
-    """Return the waits of the log beside those of a replay, if nearly all jobs have one."""
-    every = case.times.parts[0] if case.times else None
+def logged(cases: Sequence[AxisRow]) -> str | None:
+    """Return the waits of the log beside those under each policy, if nearly all jobs have one.
+
+    The replays are those that are most like the log: its cluster, load and jobs if possible.
+    """
+    like = {"cluster": "own", "load": "1", "jobs": ALL}
+    at = {}
+    for axis in AXES:
+        there = values_of(cases, axis)
+        at[axis] = like[axis] if like.get(axis) in there else there[0]
+    fixed = [axis for axis in AXES if axis != "policy"]
+    found = {
+        case.at["policy"]: case.times.parts[0]
+        for case in cases
+        if case.times and all(case.at[axis] == at[axis] for axis in fixed)
+    }
+    every = next(iter(found.values()), None)
     if every is None or every.logged_mean_wait_s is None or every.logged_p95_wait_s is None:
         return None
-    return (
-        f"In the log, jobs waited {time_text(every.logged_mean_wait_s)} on average "
-        f"(p95 {time_text(every.logged_p95_wait_s)}). Replayed under {case.at['policy']} on "
-        f"cluster {case.at['cluster']}, they wait {time_text(every.mean_wait_s)} "
-        f"(p95 {time_text(every.p95_wait_s)})."
-    )
+    waits = [every.logged_mean_wait_s, every.logged_p95_wait_s]
+    waits += [time for one in found.values() for time in (one.mean_wait_s, one.p95_wait_s)]
+    mean, p95, *rest = time_texts(waits)
+    said = [
+        f"{rest[2 * i]} (p95 {rest[2 * i + 1]}) under {policy}" for i, policy in enumerate(found)
+    ]
+    where = f"cluster {at['cluster']}" + ("" if at["load"] == "1" else f" at load {at['load']}")
+    text = f"In the log, jobs waited {mean} on average (p95 {p95}). "
+    text += f"Replayed on {where}, they wait {and_text(said)}"
+    if len(found) > 1:
+        logs = every.logged_mean_wait_s
+        near = min(found, key=lambda policy: abs(found[policy].mean_wait_s - logs))
+        text += f". The mean wait of the log is closest to that under {near}"
+    return full_sentence(text)
+
+
+def and_text(words: Sequence[str]) -> str:
+    """Return an enumeration."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def contests(cases: Sequence[AxisRow], margin: float | None) -> list[str]:
+    """Return whether another policy on a smaller cluster beats the first policy on a larger one.
+
+    Clusters are compared with the first cluster, everything else as first asked for.
+    """
+    first = {axis: values_of(cases, axis)[0] for axis in AXES}
+    free = ("cluster", "policy")
+    found = {
+        (case.at["policy"], case.at["cluster"]): case
+        for case in cases
+        if case.times and all(case.at[axis] == first[axis] for axis in AXES if axis not in free)
+    }
+    sizes = {cluster: case.times.gpus for (_, cluster), case in found.items() if case.times}
+    base, policy = first["cluster"], first["policy"]
+    said = []
+    for other in values_of(cases, "policy")[1:]:
+        for cluster in values_of(cases, "cluster")[1:]:
+            small, large = sorted((base, cluster), key=lambda name: sizes.get(name, 0))
+            one, two = found.get((other, small)), found.get((policy, large))
+            if one and two and sizes[small] < sizes[large]:
+                said.append(_contest(one, two, margin))
+    return said
+
+
+def _contest(one: AxisRow, two: AxisRow, margin: float | None) -> str:
+    """Return the better of two cases by mean completion time, with both times and waits."""
+    order = ahead(one, two, margin)
+    pair = (two, one) if order < 0 else (one, two)
+    names = []
+    for case in pair:
+        assert case.times is not None
+        size = plural(case.times.gpus, "GPU")
+        names.append(f"policy {case.at['policy']} on {case.at['cluster']} ({size})")
+    jcts = time_texts([case.mean or 0.0 for case in pair])
+    waits = time_texts([case.times.parts[0].mean_wait_s for case in pair if case.times])
+    if order:
+        numbers = f"mean JCT {jcts[0]} against {jcts[1]}, mean wait {waits[0]} against {waits[1]}"
+        return full_sentence(f"{names[0]} beats {names[1]}: {numbers}")
+    numbers = f"mean JCT {jcts[0]} and {jcts[1]}, mean wait {waits[0]} and {waits[1]}"
+    return full_sentence(f"{names[0]} and {names[1]} tie: {numbers}")

@@ -8,8 +8,8 @@ from typing import Literal
 
 from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
-from ..trace.parts import time_text
-from .cases import AXES, AxisRow, ahead, lead, share, ties_text, values_of
+from ..trace.parts import time_texts
+from .cases import AXES, AxisRow, ahead, lead, place_text, share, ties_text, values_of
 
 ALONG = ("policy", "placement", "cluster")
 """Axes whose values are compared with each other."""
@@ -153,7 +153,7 @@ def _effect(count: Counter[str], along: str) -> str:
 
 def sentence(one: Flip, varied: Sequence[str]) -> str:
     """Return the results of a comparison before and after, with the values of `varied` axes."""
-    places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
+    places = [place_text(axis, value) for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
     here, there = (
         "without contention"
@@ -172,7 +172,7 @@ def sentence(one: Flip, varied: Sequence[str]) -> str:
 def _outcome(names: tuple[str, str], means: tuple[float, float], tie: bool) -> str:
     if lead(*means) < 0:
         return _outcome(names[::-1], means[::-1], tie)
-    times = ", ".join(map(time_text, means))
+    times = ", ".join(time_texts(means))
     if tie:
         return f"{names[0]} and {names[1]} tie ({times})"
     return f"{names[0]} beats {names[1]} by {share(lead(*means))} ({times})"

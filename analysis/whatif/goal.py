@@ -3,16 +3,19 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import fsum
 from typing import Any
 
 from ...instances.errors import InputError, Problem, plural
 from ...instances.errors import sentence as full_sentence
-from ..figures.canvas import Figure, finished
-from ..figures.categories import by_name, category_figure
+from ..drawing.paint import POINT
+from ..figures.canvas import Figure, blank, draw, finished, guide, label
+from ..figures.style import BARE, LOOKS, POINTS, SIZE
 from ..rows import Row
 from ..tables.model import Column, Table, texts
-from ..trace.parts import time_text, unit_of
-from .cases import more_servers
+from ..trace import ranked
+from ..trace.parts import three_digits, time_texts, unit_of
+from .cases import ALL, more_servers, place_text
 
 STATISTICS = {"mean": "mean", "median": "median", "p50": "median", "p95": "p95", "p99": "p99"}
 MEASURES = {"wait": "queueing_s", "jct": "jct_s", "slowdown": "slowdown"}
@@ -35,9 +38,34 @@ class Goal:
         """Return the value of a row, or None if it has no valid schedule."""
         return float(row[self.column]) if row["valid"] else None
 
+    @property
+    def plain(self) -> bool:
+        """True if the metric has no unit."""
+        return self.column.endswith("slowdown")
+
+    def texts(self, values: Sequence[float]) -> list[str]:
+        """Return values as texts, in one unit."""
+        return list(map(three_digits, values)) if self.plain else time_texts(values)
+
     def shown(self, value: float) -> str:
         """Return a value as text."""
-        return f"{value:.3g}" if self.column.endswith("slowdown") else time_text(value)
+        return self.texts([value])[0]
+
+    def least_text(self, value: float) -> str:
+        """Return a value as text, rounded up."""
+        for more in (1, 1.001, 1.002, 1.004, 1.008):
+            text = self.shown(value * more)
+            if goal_of(f"{self.name} {text}".replace(",", "")).limit >= value:
+                return text
+        return self.shown(value * 1.016)
+
+    def floor(self, times: Sequence[tuple[float, float]]) -> float:
+        """Return the least value if each job has these least completion time and slowdown."""
+        ordered = sorted(slowdown if self.plain else jct for jct, slowdown in times)
+        statistic = self.name.partition(" ")[0]
+        if statistic == "mean":
+            return fsum(ordered) / len(ordered)
+        return ranked(ordered, int(statistic.removeprefix("p").replace("median", "50")))
 
 
 def goal_of(text: str) -> Goal:
@@ -132,7 +160,7 @@ class GoalAnswer:
 def goal_sentence(goal: Goal, one: GoalAnswer, gpus: int, axes: Sequence[str]) -> str:
     """Return the answer, with the two sizes between which the goal is reached."""
     other = ("cluster",) if one.at.get("cluster", "own") != "own" else ()
-    where = ", ".join(f"{axis} {one.at[axis]}" for axis in ("policy", *other, *axes))
+    where = ", ".join(place_text(axis, one.at[axis]) for axis in ("policy", *other, *axes))
     least, below = one.least, one.below
     if least is None and (below is None or below.value is None):
         return full_sentence(f"{where}: there is no schedule, so there is no answer")
@@ -140,12 +168,12 @@ def goal_sentence(goal: Goal, one: GoalAnswer, gpus: int, axes: Sequence[str]) -
         text = f"{where}: the goal is missed even with {_size(below, gpus)}"
         return full_sentence(f"{text}: {goal.name} {goal.shown(below.value)}")
     assert least is not None
-    assert least.value is not None
-    text = f"{where}: the goal is reached with {_size(least, gpus)}"
-    text += f": {goal.name} {goal.shown(least.value)}"
+    values = [one.value for one in (least, below) if one is not None and one.value is not None]
+    texts = goal.texts(values)
+    text = f"{where}: the goal is reached with {_size(least, gpus)}: {goal.name} {texts[0]}"
     if below is None:
         return full_sentence(f"{text}. The jobs leave no smaller cluster to try")
-    value = "there is no schedule" if below.value is None else f"it is {goal.shown(below.value)}"
+    value = "there is no schedule" if below.value is None else f"it is {texts[1]}"
     return full_sentence(f"{text}. With {_size(below, gpus)}, {value}")
 
 
@@ -157,7 +185,7 @@ def _size(size: Size, gpus: int) -> str:
 
 def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: bool) -> Table:
     """Return the last two sizes of each answer, or every size that was tried."""
-    plain = goal.column.endswith("slowdown")
+    plain = goal.plain
     shown = [
         (one, size)
         for one in answers
@@ -167,8 +195,7 @@ def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: 
     seconds, unit = unit_of(
         time for _, size in shown for time in (size.mean_wait_s, None if plain else size.value)
     )
-    axes = ("policy", "placement", "load", "contention")
-    varied = [a for a in axes if len({one.at[a] for one in answers}) > 1] or ["policy"]
+    varied = ["policy", *axes_of(answers, ("placement", "load", "contention", "jobs"))]
 
     def scaled(value: float | None, size: float) -> float | None:
         return None if value is None else value / size
@@ -198,22 +225,56 @@ def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: 
     )
 
 
+UNSAID = ("own", "1", "usual", "none", ALL)
+"""Values of axes that a sentence leaves out if there is no other."""
+
+
+def axes_of(answers: Sequence[GoalAnswer], axes: Sequence[str]) -> list[str]:
+    """Return the axes on which the answers differ, or that have another value than usual."""
+    found = {axis: {one.at.get(axis, ALL) for one in answers} for axis in axes}
+    return [axis for axis, values in found.items() if len(values) > 1 or values.isdisjoint(UNSAID)]
+
+
+SIDE, TALL = 480.0, 300.0
+"""Width and height of the figure, in pixels."""
+MOST_TICKS = 12
+"""Up to this many sizes have a tick of their own."""
+RED = "#c81848"
+"""The colour of the goal, which no policy has."""
+
+
 def goal_panel(goal: Goal, answers: Sequence[GoalAnswer], axes: Sequence[str]) -> Figure:
-    """Draw the value of every size that was tried, and the goal."""
+    """Draw the value of every size that was tried, to scale, and the goal."""
     sizes = sorted({size.gpus for one in answers for size in one.tried})
     values = [size.value for one in answers for size in one.tried]
-    plain = goal.column.endswith("slowdown")
-    scale, unit = (1.0, "") if plain else unit_of(values)
-    up = goal.name if plain else f"{goal.name}, {unit}"
-    figure, [panel] = category_figure(
-        f"{goal.name} by size of the cluster".capitalize(), ("GPUs", map(str, sizes), up)
-    )
-    lines: dict[str, list[float | None]] = {}
-    for one in answers:
-        known = {size.gpus: size.value for size in one.tried}
+    scale, unit = (1.0, "") if goal.plain else unit_of([*values, goal.limit])
+    up = goal.name if goal.plain else f"{goal.name}, {unit}"
+    about = f"{goal.name} by size of the cluster".capitalize()
+    figure, [[panel]] = blank(about, (SIDE, TALL))
+    label(panel, across="GPUs", up=up)
+    if len(sizes) <= MOST_TICKS:
+        panel.set_xticks(sizes)
+    looks = [look for look in LOOKS if look["color"] != RED]
+    for one, look in zip(answers, looks, strict=False):
         name = ", ".join(one.at[axis] for axis in ("policy", *axes))
-        found = [known.get(size) for size in sizes]
-        lines[name] = [None if value is None else value / scale for value in found]
-    by_name(panel, lines, "line")
-    by_name(panel, {"goal": [goal.limit / scale] * len(sizes)}, "dashed")
+        known = [(size.gpus, size.value / scale) for size in one.tried if size.value is not None]
+        draw(panel, known, name, look)
+    if (more := len(answers) - len(looks)) > 0:
+        draw(panel, [], f"{more} more not shown", POINTS | BARE)
+    low, high = sizes[0], sizes[-1]
+    edge = 0.05 * (high - low) or 1
+    panel.set_xlim(low - edge, high + edge)
+    limit = goal.limit / scale
+    panel.set_ylim(0, 1.1 * max([limit, *(v / scale for v in values if v is not None)]) or 1)
+    text = f"goal: {goal.name} at most {goal.shown(goal.limit)}"
+    guide(panel, [(low - edge, limit), (high + edge, limit)], text, color=RED)
+    panel.annotate(
+        "goal",
+        (high + edge, limit),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        color=RED,
+        fontsize=SIZE * POINT,
+    )
     return finished(figure)

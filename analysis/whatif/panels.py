@@ -3,18 +3,21 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..figures.canvas import Figure, finished
+from ..figures.canvas import Axes, Figure, finished
 from ..figures.categories import by_name, category_figure
 from ..trace.parts import unit_of
 from .cases import AXES, AxisRow, contender, values_of, varied
 
-ABOUT = "Mean JCT by {}, everything else as first asked for"
+ABOUT = "Waits and mean JCT by {}, everything else as first asked for"
+METRICS = {"mean JCT": "objective", "mean wait": "mean_queueing_s", "p95 wait": "p95_queueing_s"}
+"""The columns of the rows that are drawn, by their name on the axis."""
 
 
 def panels(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
-    """Return a function that draws a panel for each varied cluster, load or contention model.
+    """Return a function that draws a row of panels for each metric.
 
-    Without any, there is one panel of policies.
+    A row has a panel for each varied axis other than policy and placement. Without any, there is
+    one panel of policies.
     """
     known = [case for case in cases if case.mean is not None]
     axes = varied(cases)
@@ -23,27 +26,39 @@ def panels(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
 
 
 def _draw(cases: Sequence[AxisRow], asked: Sequence[str]) -> Figure:
-    size, unit = unit_of(case.mean for case in cases)
-    first = {axis: values_of(cases, axis)[0] for axis in AXES}
-    up = f"mean JCT, {unit}"
-    figure, row = category_figure(
+    drawn = {
+        name: [None if not case.row["valid"] else case.row.get(column) for case in cases]
+        for name, column in METRICS.items()
+    }
+    drawn = {name: times for name, times in drawn.items() if any(t is not None for t in times)}
+    units = {name: unit_of(times) for name, times in drawn.items()}
+    figure, grid = category_figure(
         ABOUT.format(" and ".join(asked)),
-        *((axis, values_of(cases, axis), up) for axis in asked),
+        *(
+            (axis, values_of(cases, axis), f"{name}, {units[name][1]}")
+            for name in drawn
+            for axis in asked
+        ),
+        rows=len(drawn),
     )
-    for axes, axis in zip(row, asked, strict=True):
-        free = (axis, "policy", "placement")
-        own = [case for case in cases if all(case.at[a] == first[a] for a in AXES if a not in free)]
-        means = {
-            (contender(case, cases) if axis not in free[1:] else "", case.at[axis]): case.mean
-            for case in own
-        }
-        names = sorted({name for name, _ in means})
-        values = {
-            name: [
-                None if (mean := means.get((name, value))) is None else mean / size
-                for value in values_of(cases, axis)
-            ]
-            for name in names
-        }
-        by_name(axes, values, "line" if names != [""] else "points")
+    places = ((name, axis) for name in drawn for axis in asked)
+    for axes, (name, axis) in zip(grid, places, strict=True):
+        scaled = [None if time is None else time / units[name][0] for time in drawn[name]]
+        _draw_panel(axes, cases, axis, scaled)
     return finished(figure)
+
+
+def _draw_panel(
+    axes: Axes, cases: Sequence[AxisRow], axis: str, values: Sequence[float | None]
+) -> None:
+    """Draw the values of the cases that differ from the first one only in an axis and a policy."""
+    first = {axis: values_of(cases, axis)[0] for axis in AXES}
+    free = (axis, "policy", "placement")
+    found = {
+        (contender(case, cases) if axis not in free[1:] else "", case.at[axis]): value
+        for case, value in zip(cases, values, strict=True)
+        if all(case.at[a] == first[a] for a in AXES if a not in free)
+    }
+    names = sorted({name for name, _ in found})
+    series = {name: [found.get((name, one)) for one in values_of(cases, axis)] for name in names}
+    by_name(axes, series, "line" if names != [""] else "points")

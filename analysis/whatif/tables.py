@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from ..rows import FAILED, by_key
 from ..tables.model import Cell, Column, Table, decimals, texts
-from ..trace.parts import PartMetrics, unit_of
-from .cases import AXES, AxisRow, ahead, contender, ties_text, values_of, varied
+from ..trace.parts import PartMetrics, group_notes, unit_of
+from .cases import ALL, AXES, AxisRow, ahead, contender, place_text, ties_text, values_of, varied
 
 Take = Callable[[AxisRow], Cell]
 
@@ -22,33 +22,34 @@ def _percent(name: str) -> Take:
 JAIN = "Jain's index"
 """Head of the column that is left out where jobs have no groups."""
 
-METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
-    ("JCT, {}", "mean", lambda case: case.mean, 2, True),
-    ("JCT, {}", "p50", _column("median_jct_s"), 2, True),
-    ("JCT, {}", "p95", _column("p95_jct_s"), 2, True),
-    ("JCT, {}", "p99", _column("p99_jct_s"), 2, True),
-    ("wait, {}", "mean", _column("mean_queueing_s"), 2, True),
-    ("wait, {}", "p50", _column("median_queueing_s"), 2, True),
-    ("wait, {}", "p95", _column("p95_queueing_s"), 2, True),
-    ("wait, {}", "p99", _column("p99_queueing_s"), 2, True),
-    ("wait, {}", "total", _column("mean_waiting_s"), 2, True),
-    ("", "makespan, {}", _column("makespan_s"), 1, True),
-    ("", "slowdown", _column("mean_slowdown"), 1, True),
-    ("", "worst ratio", _column("worst_unfairness"), 1, False),
-    ("", "unfair, %", _percent("unfair_share"), 1, False),
-    ("", JAIN, _column("group_fairness"), 2, False),
-    ("", "preempted", _column("preemptions"), 0, False),
-    ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
-    ("GPU-time, %", "across", _percent("spread_share"), 1, False),
-    ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
-    ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False),
+METRICS: tuple[tuple[str, str, Take, int, bool, int], ...] = (
+    ("JCT, {}", "mean", lambda case: case.mean, 2, True, 0),
+    ("JCT, {}", "p50", _column("median_jct_s"), 2, True, 7),
+    ("JCT, {}", "p95", _column("p95_jct_s"), 2, True, 1),
+    ("JCT, {}", "p99", _column("p99_jct_s"), 2, True, 6),
+    ("wait, {}", "mean", _column("mean_queueing_s"), 2, True, 0),
+    ("wait, {}", "p50", _column("median_queueing_s"), 2, True, 2),
+    ("wait, {}", "p95", _column("p95_queueing_s"), 2, True, 0),
+    ("wait, {}", "p99", _column("p99_queueing_s"), 2, True, 1),
+    ("wait, {}", "total", _column("mean_waiting_s"), 2, True, 1),
+    ("", "makespan, {}", _column("makespan_s"), 1, True, 8),
+    ("", "slowdown", _column("mean_slowdown"), 1, True, 2),
+    ("", "worst ratio", _column("worst_unfairness"), 1, False, 4),
+    ("", "unfair, %", _percent("unfair_share"), 1, False, 3),
+    ("", JAIN, _column("group_fairness"), 2, False, 3),
+    ("", "preempted", _column("preemptions"), 0, False, 4),
+    ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False, 3),
+    ("GPU-time, %", "across", _percent("spread_share"), 1, False, 9),
+    ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False, 10),
+    ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False, 5),
 )
-"""Both heads of a column, its value, its decimals, and whether its least is marked.
+"""Both heads of a column, its value, its decimals, whether its least is marked, and its priority
+to be left out of a narrow table.
 
 Braces stand for the unit of times.
 """
 
-UNSAID = ("own", "1", "usual")
+UNSAID = ("own", "1", "usual", ALL)
 """Default values that are not stated."""
 
 NOTE = (
@@ -62,16 +63,19 @@ NOTE = (
 )
 
 
+OTHERS = "Rows without some jobs count only the others. The sentences compare the same jobs."
+
+
 def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     """Return a line for each replay, with axes of a single value in the caption."""
     axes = varied(cases) or ["policy"]
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
-    stated = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
+    stated = [place_text(axis, value) for axis, value in fixed.items() if value not in UNSAID]
     size, unit = unit_of(case.row["p99_jct_s"] for case in cases if case.mean is not None)
     metrics = [one for one in METRICS if one[1] != JAIN or any(map(one[2], cases))]
     lines = [[_in_unit(case, size, one) for one in metrics] for case in cases]
     columns = [*texts(*axes)]
-    for i, (over, head, _, most, best) in enumerate(metrics):
+    for i, (over, head, _, most, best, optional) in enumerate(metrics):
         digits = decimals((line[i] for line in lines), most)
         columns.append(
             Column(
@@ -79,6 +83,7 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
                 over=over.format(unit),
                 digits=digits,
                 best="min" if best else None,
+                optional=optional,
             )
         )
     failed = any(case.mean is None for case in cases)
@@ -90,14 +95,14 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
             (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
             for case, line in zip(cases, lines, strict=True)
         ),
-        notes=(NOTE, *bound_notes(cases), *failures(cases)),
-        shared=sum(axis in ("cluster", "load", "contention") for axis in axes),
+        notes=(NOTE, *[OTHERS] * ("jobs" in axes), *bound_notes(cases), *failures(cases)),
+        shared=sum(axis not in ("policy", "placement") for axis in axes),
     )
 
 
-def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool]) -> Cell:
+def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool, int]) -> Cell:
     """Return the value of a metric. A time is divided by the seconds of the unit of the table."""
-    over, head, take, _, _ = metric
+    over, head, take, *_ = metric
     value = take(case)
     return value / size if isinstance(value, int | float) and "{}" in over + head else value
 
@@ -164,22 +169,29 @@ def parts_table(cases: Sequence[AxisRow]) -> Table | None:
     overs = ["in the log"] * logged + [", ".join(case.at[a] for a in axes) for case, _ in known]
     digits = 2 if unit == "h" else 1
     columns += [
-        Column(head=head, over=over, digits=digits) for over in overs for head in ("mean", "p95")
+        Column(head=head, over=over, digits=digits, optional=max(0, i - logged))
+        for i, over in enumerate(overs)
+        for head in ("mean", "p95")
     ]
     more = len([case for case in cases if case.times]) - len(known)
+    notes = group_notes(known[0][1])
+    notes += (f"Only the first {MOST_CASES} replays: --json has all.",) if more else ()
+    found = [{part.key: part for part in parts} for _, parts in known]
     return Table(
         caption=f"Waits by group and size, {unit}",
         columns=tuple(columns),
         rows=tuple(
-            _part_row([parts[i] for _, parts in known], logged, size)
-            for i in range(len(known[0][1]))
+            _part_row(one, [parts.get(one.key) for parts in found], logged, size)
+            for one in known[0][1]
         ),
-        notes=(f"Only the first {MOST_CASES} replays: --json has all.",) if more else (),
+        notes=notes,
     )
 
 
-def _part_row(parts: Sequence[PartMetrics], logged: bool, size: float) -> tuple[Cell, ...]:
-    one = parts[0]
+def _part_row(
+    one: PartMetrics, parts: Sequence[PartMetrics | None], logged: bool, size: float
+) -> tuple[Cell, ...]:
     times = [one.logged_mean_wait_s, one.logged_p95_wait_s] if logged else []
-    times += [time for part in parts for time in (part.mean_wait_s, part.p95_wait_s)]
+    for part in parts:
+        times += [part.mean_wait_s, part.p95_wait_s] if part else [None, None]
     return (one.label, one.jobs, *(None if time is None else time / size for time in times))

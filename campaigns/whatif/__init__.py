@@ -5,21 +5,23 @@ An instance represents each question: one trace on each cluster, load and networ
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import product
 
 from ...analysis.rows import BOUND
+from ...analysis.trace.parts import group_name
+from ...analysis.whatif.cases import ALL
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
-from ...instances.errors import plural
+from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.regions import may_run
 from ...instances.trace import TraceContention
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
-from .clusters import OWN, ClusterSize, clusters_of, not_known, parts, wrong
+from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
 
 NONE = "none"
 PRESETS: dict[str, TraceContention] = {
@@ -101,13 +103,49 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
     return replace(trace, jobs=tuple(map(talk, trace.jobs)))
 
 
+def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozenset[str]]:
+    """Return the names of the jobs that are left out, by value of the axis `jobs`."""
+    found = {ALL: frozenset[str]()}
+    for word in parts("--without", words) if words else ():
+        gone: set[str] = set()
+        for piece in re.split(r"\+(?=group=|model=)", word):
+            kind, _, name = piece.partition("=")
+            if kind not in ("group", "model"):
+                expected = "group=NAME or model=NAME, several joined by +"
+                raise wrong("--without", piece, expected, "write group=NAME, for example")
+            label = group_name if kind == "group" else _model
+            own = [job.name for job in trace.jobs if label(job) == name]
+            if not own:
+                known = sorted({label(job) for job in trace.jobs} - {""})
+                more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
+                expected = f"a {kind} of the jobs: {', '.join(known[:MOST]) or 'there is none'}"
+                problem = unknown("--without", name, known, "name one of them", expected + more)
+                raise InputError(COMMAND, [problem])
+            gone.update(own)
+        if len(gone) == len(trace.jobs):
+            raise wrong("--without", word, "some jobs left, but it has all", "leave out fewer")
+        found[f"without {word}"] = frozenset(gone)
+    return found
+
+
+def _model(job: TraceJob) -> str:
+    return job.model or ""
+
+
+MOST = 12
+"""An error lists at most this many groups or models."""
+
+
+def reduced(trace: TraceInstance, gone: frozenset[str]) -> TraceInstance:
+    """Return the trace without the jobs of these names."""
+    if not gone:
+        return trace
+    return replace(trace, jobs=tuple(job for job in trace.jobs if job.name not in gone))
+
+
 def loads_of(words: str) -> dict[str, Decimal]:
     """Return the factors on the arrival rate."""
-    loads = {word: _amount("--load", word) for word in parts("--load", words)}
-    for word, load in loads.items():
-        if not load:
-            raise wrong("--load", word, "a number above 0", "give 1 to leave arrivals unchanged")
-    return loads
+    return {word: _amount("--load", word, positive=True) for word in parts("--load", words)}
 
 
 def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
@@ -184,13 +222,15 @@ def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceIn
     return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))
 
 
-def _amount(option: str, text: str) -> Decimal:
+def _amount(option: str, text: str, *, positive: bool = False) -> Decimal:
     try:
         value = Decimal(text)
     except InvalidOperation:
         value = Decimal("NaN")
-    if not value.is_finite() or not 0 <= value <= 1000:
-        raise wrong(option, text, "a number from 0 to 1000", "write 0.5, for example")
+    if not value.is_finite() or not 0 <= value <= 1000 or (positive and not value):
+        expected = f"a number {'above 0, at most' if positive else 'from 0 to'} 1000"
+        advice = "give 1 to leave arrivals unchanged" if positive else "write 0.5, for example"
+        raise wrong(option, text, expected, advice)
     return value
 
 
@@ -199,7 +239,7 @@ LONGEST = 100
 
 
 Question = tuple[dict[str, str], TraceInstance]
-"""Cluster, load and contention in the words of the options, and the instance."""
+"""Cluster, load, contention and jobs in the words of the options, and the instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,15 +251,20 @@ class ReplayRun:
 
 
 def questions_of(
-    trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
+    trace: TraceInstance,
+    clusters: list[ClusterSize],
+    loads: dict[str, Decimal],
+    networks: Networks,
+    without: Mapping[str, frozenset[str]],
 ) -> Iterator[Question]:
-    """Yield a question for each cluster, load and contention model."""
+    """Yield a question for each cluster, load, contention model and selection of jobs."""
     for cluster, (load, factor) in product(clusters, loads.items()):
         placed = at_load(on_servers(trace, cluster.servers), factor)
-        for network, contention in networks.items():
+        for (network, contention), (jobs, gone) in product(networks.items(), without.items()):
             words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
-            at = {"cluster": cluster.name, "load": load, "contention": network}
-            yield at, _named(trace, placed, contention, ", ".join(words))
+            words += [jobs] if gone else []
+            at = {"cluster": cluster.name, "load": load, "contention": network, "jobs": jobs}
+            yield at, _named(trace, reduced(placed, gone), contention, ", ".join(words))
 
 
 def _named(
@@ -303,6 +348,7 @@ class ReplayRequest:
     clusters: str = "own"
     contention: str = "none"
     load: str = "1"
+    without: str | None = None
     communication: str | None = None
     first: int | None = None
     drop: bool = False
@@ -331,10 +377,23 @@ class Setting:
     clusters: list[ClusterSize]
     loads: dict[str, Decimal]
     networks: Networks
+    without: dict[str, frozenset[str]]
     methods: dict[tuple[str, str], str]
     request: ReplayRequest
     dropped: int
     remarks: tuple[str, ...]
+
+    @property
+    def left_out(self) -> str | None:
+        """A sentence on jobs that are in no replay, if there are any."""
+        if not self.dropped:
+            return None
+        jobs = plural(self.dropped, "job")
+        verb = "is" if self.dropped == 1 else "are"
+        return (
+            f"{jobs} too large for the smallest cluster {verb} in no replay, and in none of these "
+            "numbers."
+        )
 
     @property
     def title(self) -> str:
@@ -345,7 +404,7 @@ class Setting:
 
     def asked(self, clusters: list[ClusterSize]) -> list[ReplayRun]:
         """Return the runs of all questions on these clusters."""
-        questions = questions_of(self.jobs, clusters, self.loads, self.networks)
+        questions = questions_of(self.jobs, clusters, self.loads, self.networks, self.without)
         return asked_of(questions, self.methods, self.request.seed, self.request.time_limit)
 
 
@@ -356,8 +415,9 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
     work = talking(first_jobs(trace, request.first), request.communication)
     fits = fitting(work, clusters, drop=request.drop)
-    alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
-    networks = {name: one for name, one in networks.items() if name not in alike}
+    silent = not any(job.communication for job in fits.jobs)
+    idle = [name for name, one in networks.items() if silent and one is not None]
+    networks = dict(list(networks.items())[:1]) if silent else networks
     dropped = len(work.jobs) - len(fits.jobs)
     return Setting(
         trace=trace,
@@ -365,10 +425,11 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
         clusters=clusters,
         loads=loads,
         networks=networks,
+        without=selections_of(request.without, fits),
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
+        remarks=tuple(_remarks(clusters, networks, idle)),
     )
 
 
@@ -385,14 +446,10 @@ def replay_of(setting: Setting) -> Replay:
     )
 
 
-def _remarks(
-    clusters: list[ClusterSize], networks: Networks, dropped: int, alike: Networks
-) -> Iterator[str]:
-    if dropped:
-        yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
-    if alike:
+def _remarks(clusters: list[ClusterSize], networks: Networks, idle: list[str]) -> Iterator[str]:
+    if idle:
         yield (
-            f"no job of the trace communicates, so {' and '.join(alike)} would have no "
+            f"no job of the trace communicates, so {' and '.join(idle)} would have no "
             "effect. Set shares with --communication 0.3, or by model with VGG16=0.6,0.1."
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]

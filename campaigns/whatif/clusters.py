@@ -1,13 +1,15 @@
 """Clusters in the words of options: own, own with more or fewer servers, files, and sizes."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from ...instances import RackServer, TraceInstance
 from ...instances.catalogue import entries, load_as
-from ...instances.errors import InputError, Problem, unknown
+from ...instances.errors import InputError, Problem, nearest, plural, unknown
 from ...instances.importers.clusters import MANY, in_racks
 
 COMMAND = "ringyard whatif"
@@ -95,23 +97,59 @@ def _own(word: str, trace: TraceInstance) -> ClusterSize:
         sign, rest = rest[0], rest[1:]
         piece = PIECE.match(rest)
         own = [name for name in _names(servers) if re.match(rf"{re.escape(name)}(?=[+-]|$)", rest)]
-        changed: tuple[RackServer, ...] | None = None
-        if piece:
+        if piece and int(piece[1]) and int(piece[2]):
             count, gpus = int(piece[1]), int(piece[2])
-            changed = resized(servers, count if sign == "+" else -count, gpus) if gpus else None
+            changed = resized(servers, count if sign == "+" else -count, gpus)
+            if changed is None:
+                raise _too_few(word, servers, gpus)
             rest = rest[piece.end() :]
         elif own and sign == "-":
             name = max(own, key=len)
             changed = tuple(server for server in servers if server.name != name)
             rest = rest[len(name) :]
-        if not changed or changed == servers or len(changed) > MANY:
-            expected = (
-                f"{OWN} with added or removed servers x GPUs, or without a server, such as "
-                f"{OWN}+2x8, {OWN}-1x8 or {OWN}-{servers[0].name}, of 1 to {MANY:,} servers"
-            )
-            raise wrong("--clusters", word, expected, "write it so")
+        else:
+            raise _not_own(word, sign, rest, servers)
+        if not changed:
+            there = plural(len(trace.servers), "server")
+            expected = f"at least one server left, but nothing would remain of the {there}"
+            raise wrong("--clusters", word, expected, "remove fewer")
+        if len(changed) > MANY:
+            raise wrong("--clusters", word, f"at most {MANY:,} servers", "add fewer")
         servers = changed
     return ClusterSize(name=word, servers=servers)
+
+
+def _too_few(word: str, servers: Sequence[RackServer], gpus: int) -> InputError:
+    """Return the error for the removal of more servers of a size than there are."""
+    counts = Counter(server.gpus for server in servers)
+    if not counts[gpus]:
+        sizes = (f"{plural(n, 'server')} of {plural(size, 'GPU')}" for size, n in counts.items())
+        expected = f"servers of a size that the cluster has: {', '.join(islice(sizes, NAMED))}"
+        return wrong("--clusters", word, expected, "name one of these sizes")
+    there = f"{plural(counts[gpus], 'server')} of {plural(gpus, 'GPU')}"
+    expected = f"to remove at most {there}, because the cluster has no more"
+    return wrong("--clusters", word, expected, "remove fewer")
+
+
+NAMED = 12
+"""An error lists at most this many servers."""
+
+
+def _not_own(word: str, sign: str, rest: str, servers: Sequence[RackServer]) -> InputError:
+    """Return the error for the rest of a word that names no server of the cluster."""
+    name = re.split("[+-]", rest)[0]
+    if sign == "-" and name and not re.fullmatch(r"\d*x?\d*", name):
+        known = [server.name for server in servers]
+        more = f" and {len(known) - NAMED:,} more" if len(known) > NAMED else ""
+        expected = f"a server of the cluster: {', '.join(known[:NAMED])}{more}"
+        like = nearest(name, known)
+        advice = f"did you mean {OWN}-{like}?" if like else "name one of them"
+        return wrong("--clusters", word, expected, advice)
+    expected = (
+        f"{OWN} with added or removed servers x GPUs, or without a server, such as {OWN}+2x8, "
+        f"{OWN}-1x8 or {OWN}-{servers[0].name}"
+    )
+    return wrong("--clusters", word, expected, "write it so")
 
 
 def _names(servers: Sequence[RackServer]) -> set[str]:

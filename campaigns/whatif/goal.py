@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.rows import Row
 from ...analysis.whatif.goal import Goal, GoalAnswer, Size, next_change
-from ...instances import RackServer
+from ...instances import Instance, RackServer, TraceInstance
 from ..runs import Run
 from . import ReplayRun, Setting, plan_of, rooms_of
 from .clusters import ClusterSize, resized, wrong
 
 Key = tuple[str, ...]
-"""Policy, placement, load and contention of a search."""
+"""Policy, placement, load, contention and jobs of a search."""
 
 Rows = Callable[[str, list[Run]], Callable[[Run], Row] | int]
 """Does the runs of a plan, and returns their rows, or an exit code if some are missing."""
@@ -120,7 +120,7 @@ class GoalSearch:
 
 
 def _key(one: ReplayRun) -> Key:
-    return tuple(one.at[axis] for axis in ("policy", "placement", "load", "contention"))
+    return tuple(one.at[axis] for axis in ("policy", "placement", "load", "contention", "jobs"))
 
 
 def usual_size(servers: Sequence[RackServer]) -> int:
@@ -136,4 +136,25 @@ def goal_search(goal: Goal, setting: Setting, gpus: int | None) -> GoalSearch:
         expected = "one cluster with --goal, whose number of servers is searched"
         raise wrong("--clusters", names, expected, "name only the first")
     base = setting.clusters[0]
-    return GoalSearch(goal=goal, setting=setting, gpus=gpus or usual_size(base.servers))
+    found = GoalSearch(goal=goal, setting=setting, gpus=gpus or usual_size(base.servers))
+    # Neither the load nor the network matters to jobs alone in their best place.
+    alone = {one.at["jobs"]: one.run.instance for one in setting.asked([found.sized(1)])}
+    floor = min(_floor(goal, instance) for instance in alone.values())
+    if floor > goal.limit:
+        least = goal.least_text(floor)
+        expected = f"at least {least}, the {goal.name} if every job starts at once at full speed"
+        raise wrong("--goal", goal.text, expected, "choose a goal above it")
+    return found
+
+
+def _floor(goal: Goal, instance: Instance) -> float:
+    """Return the least value of a goal's metric if each job runs alone in its best place."""
+    from ...formulations.trace.demand import demands
+
+    assert isinstance(instance, TraceInstance)
+    if goal.column.endswith("queueing_s"):
+        return 0.0
+    tick = float(instance.tick_s)
+    pairs = zip(demands(instance), instance.jobs, strict=True)
+    times = [(one.ticks * tick, one.ticks * tick / float(job.duration_s)) for one, job in pairs]
+    return goal.floor(times)

@@ -229,17 +229,20 @@ def terminal() -> int | None:
     return _columns() if results().isatty() else None
 
 
-def show_table(one: "Table") -> None:
+def show_table(one: "Table", most: int | None = None) -> None:
     """Print a table, and an empty line.
 
     A table wider than the terminal is wrapped. If that is not enough, the last numeric columns are
-    left out.
+    left out. With `most`, optional columns are left out first. Lines that are not for a terminal
+    then have at most so many characters.
     """
-    from ...analysis.tables.notations import to_plain
-
-    columns, text = terminal(), to_plain(one).rstrip() + "\n"
-    if columns is None or max(map(len, text.splitlines())) <= columns:
-        say(text)
+    columns = terminal()
+    room = columns or most or 0
+    text, out = _shortened(one, room, optional=most is not None)
+    if columns is None or _wide(text) <= columns:
+        why = "the terminal is too narrow" if columns else f"a line has at most {room} characters"
+        hidden = f"hidden, because {why}: {'; '.join(out)}"
+        say(f"{text}\n" + (fill(hidden, room or NARROWEST) + "\n" if out else ""))
         return
     say(f"{one.caption}\n")
     heads = [column.name for column in one.columns]
@@ -260,6 +263,24 @@ def show_table(one: "Table") -> None:
     say()
     if one.below:
         say("\n".join(fill(below, columns) for below in one.below) + "\n")
+
+
+def _shortened(one: "Table", room: int, *, optional: bool) -> tuple[str, list[str]]:
+    """Return a table as text, and the names of its optional columns that have no room."""
+    from ...analysis.tables.notations import NOTES, to_plain
+
+    kept, text = list(range(len(one.columns))), to_plain(one, room or NOTES).rstrip()
+    while optional and room and _wide(text) > room:
+        last = max(reversed(kept), key=lambda j: one.columns[j].optional)
+        if not one.columns[last].optional:
+            break
+        kept.remove(last)
+        text = to_plain(one.with_places(kept), room).rstrip()
+    return text, [column.name for j, column in enumerate(one.columns) if j not in kept]
+
+
+def _wide(text: str) -> int:
+    return max(map(len, text.splitlines()))
 
 
 def _columns() -> int | None:

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
     from ...analysis.trace import metrics_of
-    from ...analysis.trace.parts import metrics_by, part_table, time_text
+    from ...analysis.trace.parts import metrics_by, part_table, time_texts
 
     found = metrics_by(instance, verdict)
     every = found[0]
     names = ("mean", "median", "p95", "p99")
-    waits = ", ".join(f"{name} {time_text(getattr(every, f'{name}_wait_s'))}" for name in names)
-    say(f"  wait      {waits}")
+    waits = time_texts([getattr(every, f"{name}_wait_s") for name in names])
+    said = (f"{name} {wait}" for name, wait in zip(names, waits, strict=True))
+    say(f"  wait      {', '.join(said)}")
     metrics = metrics_of(instance, verdict)
     if metrics.group_fairness is not None:
         index = float(metrics.group_fairness)

@@ -14,11 +14,11 @@ from ...campaigns.whatif.times import times_of
 from ...instances import TraceInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load_as
-from ...instances.errors import Problem, raise_any
+from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import AsJson, Whole, place_problems
 from ..shared.output import emit, note, say, show_table
 from .goal import goal_command
-from .replays import driven_runs, write_findings
+from .replays import WIDTH, Question, asked_text, driven_runs, write_findings
 
 
 def whatif_command(
@@ -31,6 +31,7 @@ def whatif_command(
     add: Whole | None = None,
     contention: str | None = None,
     load: str = "1",
+    without: str | None = None,
     placements: str | None = None,
     communication: str | None = None,
     first: Whole | None = None,
@@ -73,6 +74,9 @@ def whatif_command(
         --goal).
     load
         Factors by which jobs arrive faster, separated by commas.
+    without
+        Replay also without the jobs of a group or a model: group=NAME or model=NAME, several joined
+        by +, as in group=vision,group=vision+model=BERT.
     placements
         Placement rules for every policy, separated by commas (default: each policy's own).
     communication
@@ -101,13 +105,14 @@ def whatif_command(
     """
     _refuse(trace, first, margin, seed, time_limit, html)
     target = None if goal is None else goal_of(goal)
-    raise_any(COMMAND, _beside(target, add, bounds))
+    raise_any(COMMAND, _beside(target, add, bounds, margin))
     request = ReplayRequest(
         policies=policies,
         placements=placements,
         clusters=clusters,
         contention=contention or ("none,uplink" if target is None else "none"),
         load=load,
+        without=without,
         communication=communication,
         first=first,
         drop=largest == "drop",
@@ -120,7 +125,8 @@ def whatif_command(
     setting = setting_of(given, request)
     if target is not None:
         search = goal_search(target, setting, add)
-        return goal_command(search, folder, workers, html, json=json)
+        words = asked_text(given.name, request, goal=target.text, add=add)
+        return goal_command(search, folder, workers, html, words, json=json)
     replay = replay_of(setting)
     driven = driven_runs(replay.text, replay.runs, folder, workers)
     if isinstance(driven, int):
@@ -130,9 +136,11 @@ def whatif_command(
     answers = [(one.at, store.row(one.run)) for one in replay.asked]
     rows = [store.row(run) for run in replay.runs]
     told = [(one.run.instance, store.row(one.run)) for one in replay.asked]
-    times = times_of(store, setting.jobs, told)
+    times = times_of(store, setting.jobs, told, setting.without)
     limit = None if margin is None else margin / 100
-    found = conclusions(given.name, setting.title, answers, rows, times, limit)
+    found = conclusions(
+        given.name, setting.title, answers, rows, times, limit, left_out=setting.left_out
+    )
     findings = Findings(
         title="What if",
         sentences=(*replay.remarks, *found.statements[:MOST]),
@@ -140,7 +148,8 @@ def whatif_command(
         tables=tuple(found.tables.values()),
     )
     results = Results(tables=found.tables, statements=found.statements)
-    write_findings(results, findings, store, rows, replay.text, html, found.table.caption)
+    question = Question(asked_text(given.name, request), replay.text)
+    write_findings(results, findings, store, rows, question, html, found.table.caption)
     for remark in [*replay.remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
@@ -172,7 +181,7 @@ def _refuse(
     raise_any("ringyard whatif", problems)
 
 
-def _beside(goal: Goal | None, add: int | None, bounds: str) -> list[Problem]:
+def _beside(goal: Goal | None, add: int | None, bounds: str, margin: float | None) -> list[Problem]:
     """Return the problems of options that a goal excludes or needs."""
     problems = at_least_one("--add", add)
     if add is not None and goal is None:
@@ -180,6 +189,9 @@ def _beside(goal: Goal | None, add: int | None, bounds: str) -> list[Problem]:
     if goal is not None and bounds == "strong":
         advice = "leave out --bounds"
         problems.append(Problem("--bounds", bounds, "'quick' with --goal", advice))
+    if goal is not None and margin is not None:
+        expected = "no value with --goal, which compares nothing"
+        problems.append(Problem("--margin", Words(f"{margin:g}"), expected, "leave it out"))
     return problems
 
 
@@ -190,7 +202,7 @@ SHOWN, MOST = 12, 100
 def show_conclusions(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
-        show_table(table)
+        show_table(table, WIDTH)
     for sentences in (found.answers, found.summaries, found.sentences):
         for sentence in sentences[:SHOWN]:
             say(f"- {sentence}")

@@ -5,19 +5,25 @@ from pathlib import Path
 
 from ...analysis.report import Findings
 from ...analysis.rows import Row
-from ...analysis.whatif.goal import goal_panel, goal_sentence, goal_table
+from ...analysis.whatif.goal import axes_of, goal_panel, goal_sentence, goal_table
 from ...campaigns.reproductions import Results
 from ...campaigns.runs import Run
 from ...campaigns.store import Store
 from ...campaigns.whatif.goal import GoalSearch
 from ..shared.output import emit, note, say, show_table
-from .replays import driven_runs, write_findings
+from .replays import WIDTH, Question, driven_runs, write_findings
 
 
 def goal_command(
-    search: GoalSearch, folder: Path, workers: int | None, html: Path | None, *, json: bool
+    search: GoalSearch,
+    folder: Path,
+    workers: int | None,
+    html: Path | None,
+    words: str,
+    *,
+    json: bool,
 ) -> int:
-    """Search the smallest cluster that reaches a goal, and print it."""
+    """Search the smallest cluster that reaches a goal, and print it. `words` are the question."""
     setting, contradictions, stores = search.setting, list[str](), list[Store]()
     last = [("", list[Run]())]
 
@@ -34,12 +40,9 @@ def goal_command(
         return code
     [store], [(text, runs)] = stores, last
     answers, goal = search.answers(), search.goal
-    axes = [
-        axis
-        for axis in ("placement", "load", "contention")
-        if len({one.at[axis] for one in answers}) > 1
-    ]
-    said = tuple(goal_sentence(goal, one, search.gpus, axes) for one in answers)
+    axes = axes_of(answers, ("placement", "load", "contention", "jobs"))
+    told = tuple(goal_sentence(goal, one, search.gpus, axes) for one in answers)
+    said = (*([setting.left_out] if setting.left_out else []), *told)
     every, short = (goal_table(goal, answers, setting.title, every=all_) for all_ in (True, False))
     findings = Findings(
         title="What if",
@@ -49,12 +52,12 @@ def goal_command(
     )
     results = Results(tables={"goal": every}, statements=said)
     done = [store.row(run) for run in runs]
-    write_findings(results, findings, store, done, text, html, every.caption)
+    write_findings(results, findings, store, done, Question(words, text), html, every.caption)
     for remark in [*setting.remarks, *contradictions]:
         note(f"note: {remark}")
     if json:
         plain = {"goal": goal.text, "column": goal.column, "limit": goal.limit}
-        found = [{**one.plain(), "sentence": s} for one, s in zip(answers, said, strict=True)]
+        found = [{**one.plain(), "sentence": s} for one, s in zip(answers, told, strict=True)]
         emit(
             {
                 "trace": setting.trace.name,
@@ -67,7 +70,7 @@ def goal_command(
             }
         )
     else:
-        show_table(short)
+        show_table(short, WIDTH)
         for sentence in said:
             say(f"- {sentence}")
         say(f"all {len(runs)} replays are in {folder}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import Self
 
-from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
+from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten, unknown
 from ..reading.decode import utf8
 from .reading import Cells, Reading, Record
 
@@ -112,6 +112,10 @@ def table(
     first: list[str] = []
     if headers and not _fits("--columns", headers[0], layout, reading):
         return
+    known = [name for name in (*layout.needed, *layout.others) if name]
+    for own in ours.values():
+        if own not in known:
+            reading.note(unknown("--columns", own, known, "choose one of them"))
     for record, cells in records(text, layout.delimiter):
         if isinstance(cells, list) and ours:
             named = [ours.get(name, name) for name in cells]
@@ -119,7 +123,9 @@ def table(
         if isinstance(cells, list) and layout.heads(cells):
             if headers:
                 yield record, AGAIN
-            elif not _fits(record.place, cells, layout, reading):
+            elif not _fits(record.place, cells, layout, reading) or (
+                not headers and _lost(ours, record, layout, reading)
+            ):
                 return
             yield from ((line, ABOVE) for line in above)
             above = []
@@ -131,8 +137,22 @@ def table(
             first = first or (cells if isinstance(cells, list) else [record.text])
     for header in headers:
         reading.unused |= layout.unused(header)
-    if not headers:
+    if not headers and not (
+        set(ours.values()) & {*first} and _lost(ours, above[0], layout, reading)
+    ):
         _no_header(above, first, layout, reading)
+
+
+def _lost(
+    ours: Mapping[str, str], header: Record, layout: LineLayout, reading: Reading
+) -> list[str]:
+    """Return the columns that --columns names and a header lacks, after reporting them."""
+    there = [name.strip() for name in _split(header.text, layout.delimiter)]
+    lost = [name for name in ours if name not in there]
+    for name in lost:
+        expected = f"a column of the log: {shorten(Words(', '.join(there)), 200)}"
+        reading.note(unknown("--columns", name, there, "name one of them", expected))
+    return lost
 
 
 def _row(

@@ -15,7 +15,7 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from ..errors import InputError, Problem, Words, shown
+from ..errors import InputError, Problem, Words, shown, unknown
 from ..trace import TraceInstance
 from .lines import LineLayout, table
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
@@ -132,9 +132,16 @@ def read(source: Source, reading: Reading) -> Foreign:
     """Read the lines of jobs. Lines of steps, whose names have a dot, are unused."""
     rows = table(source.text, LAYOUT.grouped(source.group), reading, source.columns)
     attempts: dict[str, list[SacctAttempt]] = {}
-    for one in reading.each(rows, partial(_attempt, source, set())):
+    classes: set[str] = set()
+    for one in reading.each(rows, partial(_attempt, source, set(), classes)):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
+    for name in source.qos:
+        if name not in classes:
+            known = sorted(classes)
+            expected = f"a QOS of the log: {', '.join(known[:12]) or 'it has none'}"
+            advice = "name one of them" if known else "add the column QOS to the log"
+            reading.note(unknown("--qos", name, known, advice, expected))
     ends: Counter[str] = Counter()
     jobs: list[ForeignJob] = []
     for name, own in attempts.items():
@@ -147,8 +154,10 @@ def read(source: Source, reading: Reading) -> Foreign:
     return Foreign(jobs=jobs)
 
 
-def _attempt(source: Source, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
-    """Return a line as if it were the only attempt of its job."""
+def _attempt(
+    source: Source, seen: set[str], classes: set[str], record: Record, cells: Cells
+) -> SacctAttempt:
+    """Return a line as if it were the only attempt of its job, and collect its QOS."""
     name = cells.needed("JobID")
     step = "." in name
     if not step and record.text in seen:
@@ -157,7 +166,9 @@ def _attempt(source: Source, seen: set[str], record: Record, cells: Cells) -> Sa
     state = cells.text("State").partition(" ")[0]
     over = not step and state not in OPEN
     arrival = None if step else cells.moment("Submit")
-    priority = source.qos.get(cells.text("QOS"), 0)
+    if quality := cells.text("QOS"):
+        classes.add(quality)
+    priority = source.qos.get(quality, 0)
     job = ForeignJob(
         record=record,
         name=name,

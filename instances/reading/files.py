@@ -96,8 +96,25 @@ def load_instance(path: str | Path) -> Instance:
     if Path(str(path).lower().removesuffix(".gz")).suffix in PROGRAMS and Path(path).is_file():
         found, advice = Words("a program"), f"use `ringyard bench {path} --solvers highs`"
         raise InputError.of(str(path), "file", found, "an instance", advice)
-    entity: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
+    text = read_text(Path(path))
+    if format := _log_format(text):
+        found, advice = Words("a log"), f"use `ringyard import {format} {path} --out trace.json`"
+        advice += ", with a name of `ringyard list formats`" if format == "FORMAT" else ""
+        raise InputError.of(str(path), "file", found, "an instance", advice)
+    entity: Instance = parse(text, INSTANCES, str(path))
     return entity
+
+
+def _log_format(text: str) -> str | None:
+    """Return the format to import a text that begins like a log, mostly with a header."""
+    start = text.lstrip()[:2000]
+    if start.startswith("[") and '"attempts"' in start:
+        return "philly"
+    head, _, rest = start.partition("\n")
+    if not rest or head[:1] in ("{", "[", '"'):
+        return None
+    marks = [mark for mark in "|,\t" if head.count(mark) > 1]
+    return "sacct" if "JobID" in head and "|" in marks else "FORMAT" if marks else None
 
 
 def load_schedule(path: str | Path) -> AnySchedule:

@@ -10,16 +10,19 @@ from ringyard.analysis.intervals import Interval
 from ringyard.analysis.stats.paired import paired_change
 from ringyard.analysis.trace.parts import PartMetrics
 from ringyard.analysis.whatif.cases import AxisRow, ReplayTimes, ahead, has_intervals, lead
-from ringyard.analysis.whatif.effects import cluster_text, effects, logged
+from ringyard.analysis.whatif.effects import cluster_text, contests, effects, logged
 from ringyard.analysis.whatif.flips import Flip, changes, comparisons, sentence, summaries
 from ringyard.analysis.whatif.panels import panels
 from ringyard.analysis.whatif.tables import orders, parts_table
 
-USUAL = {"cluster": "own", "load": "1", "contention": "none", "policy": "a", "placement": "usual"}
+USUAL = {
+    **{"cluster": "own", "load": "1", "contention": "none"},
+    **{"jobs": "all", "policy": "a", "placement": "usual"},
+}
 
 
-def case(mean: float | None, **at: str) -> AxisRow:
-    row = {"valid": mean is not None, "objective": mean}
+def case(mean: float | None, wait: float | None = None, **at: str) -> AxisRow:
+    row = {"valid": mean is not None, "objective": mean, "p95_queueing_s": wait}
     return AxisRow(at={**USUAL, **at}, row=row, bound=None, kind="")
 
 
@@ -117,6 +120,7 @@ def test_a_figure_has_a_panel_for_each_question() -> None:
     cases = [
         case(
             3600.0 * load * (1 + (model == "uplink")),
+            60.0 * load,
             policy=policy,
             contention=model,
             load=str(load),
@@ -125,11 +129,12 @@ def test_a_figure_has_a_panel_for_each_question() -> None:
     ]
     draw = panels(cases)
     assert draw is not None
-    loads, models = draw().axes
+    loads, models, waits, _ = draw().axes
     assert (loads.get_xlabel(), models.get_xlabel()) == ("load", "contention")
-    assert loads.get_ylabel() == "mean JCT, h"
-    drawn = {tuple(line.get_ydata()) for line in loads.get_lines() if len(line.get_ydata()) == 3}
-    assert drawn == {(2, 3, 4)}
+    assert (loads.get_ylabel(), waits.get_ylabel()) == ("mean JCT, h", "p95 wait, min")
+    for axes in (loads, waits):
+        lines = {tuple(line.get_ydata()) for line in axes.get_lines()}
+        assert {line for line in lines if len(line) == 3} == {(2, 3, 4)}
     policies = panels([case(7.0), case(8.0, policy="b")])
     assert policies is not None
     (axes,) = policies().axes
@@ -165,6 +170,7 @@ def timed(jcts: list[float], red: float, blue: float, **at: str) -> AxisRow:
         waits=np.full(len(jcts), every.mean_wait_s),
         jcts=np.array(jcts),
         parts=(every, part("red", red), part("blue", blue)),
+        gpus={"own": 32, "own+2x8": 48}.get(at.get("cluster", "own"), 16),
     )
     found = case(sum(jcts) / len(jcts), **at)
     return replace(found, times=times)
@@ -210,13 +216,67 @@ def test_a_cluster_is_said_by_its_change(other: str, words: str) -> None:
     assert cluster_text("own", other) == words
 
 
-def test_the_log_stands_beside_the_replay() -> None:
-    told = logged(timed([4000.0] * 8, 3600, 3600))
+def test_the_log_stands_beside_the_replays_on_its_own_cluster() -> None:
+    other = timed([4000.0] * 8, 1800, 1800, cluster="2x8")
+    one, two = timed([4000.0] * 8, 3600, 3600), timed([4000.0] * 8, 5400, 5400, policy="b")
+    told = logged([other, one])
     assert told == (
-        "In the log, jobs waited 2 h on average (p95 2 h). Replayed under a on cluster own, they "
-        "wait 1 h (p95 2 h)."
+        "In the log, jobs waited 2 h on average (p95 2 h). Replayed on cluster own, they wait 1 h "
+        "(p95 2 h) under a."
     )
-    assert logged(case(4.0)) is None
+    assert logged([other, one, two]) == (
+        "In the log, jobs waited 2 h on average (p95 2 h). Replayed on cluster own, they wait 1 h "
+        "(p95 2 h) under a and 1.5 h (p95 3 h) under b. The mean wait of the log is closest to "
+        "that under b."
+    )
+    busy = timed([4000.0] * 8, 1800, 1800, cluster="2x8", load="2")
+    assert "Replayed on cluster 2x8 at load 2, they wait 0.5 h (p95 1 h)" in (logged([busy]) or "")
+    assert logged([case(4.0)]) is None
+
+
+@pytest.mark.parametrize(
+    ("mean", "said"),
+    [
+        (3000, "Policy b on own (32 GPUs) beats policy a on own+2x8 (48 GPUs): mean JCT 50 min"),
+        (4000, "Policy a on own+2x8 (48 GPUs) beats policy b on own (32 GPUs): mean JCT 0.972 h"),
+        (3501, "Policy b on own (32 GPUs) and policy a on own+2x8 (48 GPUs) tie: mean JCT 58.4"),
+    ],
+)
+def test_a_policy_competes_with_servers(mean: float, said: str) -> None:
+    base, more = timed([5000.0] * 3, 9, 9), timed([3500.0] * 3, 9, 9, cluster="own+2x8")
+    better = timed([mean] * 3, 9, 9, policy="b")
+    both = timed([mean] * 3, 9, 9, cluster="own+2x8", policy="b")
+    (text,) = contests([base, more, better, both], 0.01)
+    assert text.startswith(said)
+    assert contests([base, more], 0.01) == contests([base, better], 0.01) == []
+
+
+def test_a_policy_on_fewer_servers_competes_with_the_first_one_on_its_own() -> None:
+    base, fewer = timed([3500.0] * 3, 9, 9), timed([9000.0] * 3, 9, 9, cluster="own-1x8")
+    better = timed([3000.0] * 3, 9, 9, cluster="own-1x8", policy="b")
+    (text,) = contests([base, fewer, timed([2000.0] * 3, 9, 9, policy="b"), better], 0.01)
+    assert text.startswith("Policy b on own-1x8 (16 GPUs) beats policy a on own (32 GPUs)")
+
+
+def test_what_if_some_jobs_were_not_there_is_about_the_others() -> None:
+    """All wait 2 h on average. Without red, the blue jobs wait 1 h instead of 3 h."""
+    base = timed([9000.0] * 8, 3600, 3 * 3600)
+    rest = timed([9000.0] * 5, 3600, 3600, jobs="without group=red")
+    blue = timed([9000.0] * 5, 3 * 3600, 3 * 3600)
+    assert base.times
+    assert rest.times
+    assert blue.times
+    among = {"without group=red": replace(blue.times, parts=blue.times.parts[::2])}
+    base = replace(base, times=replace(base.times, among=among))
+    rest = replace(rest, times=replace(rest.times, parts=rest.times.parts[::2]))
+    (one,) = effects([base, rest], ["jobs"])
+    assert one.mean_wait_s == (3 * 3600, 3600)
+    assert one.sentence.startswith(
+        "Without group=red (3 of 8 jobs), counting only the others: mean wait 3 h -> 1 h (-67 %)"
+    )
+    table = parts_table([base, rest])
+    assert table is not None
+    assert [row[-2] for row in table.rows] == [1, None, 1]
 
 
 def test_a_table_of_parts_has_the_first_replays_side_by_side() -> None:

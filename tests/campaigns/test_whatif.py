@@ -1,5 +1,6 @@
 """What-if questions: the instances that stand for them, and what a person is told."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import pytest
 from whatif_trace import crowded
 
+from ringyard.analysis.whatif.goal import goal_of
 from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of, setting_of
+from ringyard.campaigns.whatif.goal import goal_search
 from ringyard.instances import (
     InputError,
     JobGroup,
@@ -116,7 +119,9 @@ def test_jobs_too_large_for_one_cluster_are_left_out_of_all() -> None:
     replay = asked(crowded(), clusters="own,1x2", drop=True)
     assert replay.dropped == 2
     assert [len(instance.jobs) for instance in instances(replay)] == [6, 6]
-    assert replay.remarks[0].startswith("left out everywhere: 2 jobs")
+    request = ReplayRequest(policies="fifo", clusters="own,1x2", drop=True)
+    assert (setting_of(crowded(), request).left_out or "").startswith("2 jobs too large")
+    assert setting_of(crowded(), replace(request, clusters="own")).left_out is None
 
 
 def test_no_cluster_may_be_too_small_for_all_jobs() -> None:
@@ -173,6 +178,70 @@ def test_silent_jobs_and_a_single_rack_are_remarked() -> None:
     assert asked(crowded(), communication="0").remarks == ()
     (racks,) = asked(crowded(), contention="racks", clusters="own,4x4/2").remarks
     assert racks.startswith("all servers of own are in one rack")
+
+
+def grouped() -> TraceInstance:
+    """Return the trace with its wide jobs in the group nlp, and the first job in vision."""
+    jobs = [replace(job, group="nlp" if job.gpus > 2 else None) for job in crowded().jobs]
+    return replace(crowded(), jobs=(replace(jobs[0], group="vision"), *jobs[1:]))
+
+
+def test_jobs_of_a_group_or_a_model_may_be_left_out() -> None:
+    words = "group=nlp,group=vision+group=none,model=VGG16"
+    asked_ = asked(grouped(), without=words, load="1,2").asked
+    counts = {one.at["jobs"]: len(one.run.instance.jobs) for one in asked_}  # type: ignore[union-attr]
+    assert counts == {
+        "all": 8,
+        "without group=nlp": 6,
+        "without group=vision+group=none": 2,
+        "without model=VGG16": sum(job.model != "VGG16" for job in grouped().jobs),
+    }
+    assert len(asked_) == 8
+    assert asked_[1].run.instance.name == "crowded: own, none, without group=nlp"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("nlp", "expected group=NAME or model=NAME"),
+        ("group=nlpp", "a group of the jobs: nlp, none, vision. Did you mean 'nlp'?"),
+        ("model=BERT", "a model of the jobs: VGG16"),
+        ("group=nlp+group=vision+group=none", "some jobs left"),
+    ],
+)
+def test_jobs_to_leave_out_must_be_some(words: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        asked(grouped(), without=words)
+
+
+@pytest.mark.parametrize(
+    ("goal", "least"),
+    [
+        ("mean jct 8.4s", "8.5 s, the mean jct if every job starts at once"),
+        ("p50 jct 9s", "10 s"),
+        ("p99 jct 14.9s", "15 s"),
+        ("mean slowdown 0.5", "1, the mean slowdown"),
+    ],
+)
+def test_a_goal_below_the_times_of_jobs_alone_is_refused(goal: str, least: str) -> None:
+    """Jobs take 1 s, 1 s, 1 s, 10 s, 10 s, 15 s, 15 s and 15 s, the wide ones within a server."""
+    setting = setting_of(crowded(), ReplayRequest(policies="fifo"))
+    with pytest.raises(InputError, match=re.escape(f"expected at least {least}")):
+        goal_search(goal_of(goal), setting, None)
+
+
+@pytest.mark.parametrize("goal", ["mean jct 8.5s", "p99 jct 15s", "mean slowdown 1", "p95 wait 0s"])
+def test_a_goal_that_jobs_alone_reach_is_searched_for(goal: str) -> None:
+    setting = setting_of(crowded(), ReplayRequest(policies="fifo"))
+    assert goal_search(goal_of(goal), setting, None).gpus == 4
+
+
+def test_a_goal_needs_jobs_that_may_be_faster_on_a_new_server() -> None:
+    """On servers of 2 GPUs, both wide jobs take 13 s, and all eight 48 + 26 s."""
+    setting = setting_of(crowded(), ReplayRequest(policies="fifo", clusters="6x2"))
+    assert goal_search(goal_of("mean jct 9s"), setting, 4).gpus == 4
+    with pytest.raises(InputError, match=re.escape("expected at least 9.25 s")):
+        goal_search(goal_of("mean jct 9s"), setting, 2)
 
 
 def test_strong_bounds_are_a_run_for_each_instance() -> None:

@@ -45,7 +45,14 @@ def test_an_import_says_what_became_of_the_jobs(ringyard: Ringyard, tmp_path: Pa
         "2020-06-09 18:45:36,249,0",
         "not used: user, cpu_num, node_num, end_time, queue",
         "note: values not used: start_time before the arrival: 1",
+        "note: a job that is stopped loses no time when it restarts: set --restart-s",
     ]
+    assert (
+        "no time when"
+        not in ringyard(
+            *("import", "helios", file, "--servers", "2x8", "--restart-s", "30", "--out", out)
+        ).out
+    )
     instance = load_instance(out)
     assert (instance.kind, instance.name, len(instance.jobs)) == ("trace", "trace", 2)
 

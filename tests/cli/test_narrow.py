@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ringyard.cli.shared.output import LEAST, folded, paragraph
+from ringyard.analysis.tables.model import Column, Table
+from ringyard.cli.shared.output import LEAST, folded, paragraph, show_table
 
 Call = Callable[..., Any]
 WHATS = ("instances", "methods", "options", "guarantees", "formulations", "solvers", "rules")
@@ -109,3 +110,29 @@ def test_columns_of_numbers_that_find_no_room_are_named(
     assert "\nhidden, because the terminal is too narrow: " in out
     assert "all jobs free: bound" in out.replace("\n", " ")
     assert max(map(len, out.splitlines())) <= 50
+
+
+def test_long_notes_do_not_break_a_table_that_fits(
+    capsys: pytest.CaptureFixture[str], terminal: Callable[[int], None]
+) -> None:
+    """Marks and heads above heads stay, and a table may lose optional columns first."""
+    columns = (
+        Column(head="mean", over="wait, h", best="min"),
+        Column(head="p95", over="wait, h", optional=1),
+        Column(head="makespan of all jobs, h", optional=2),
+    )
+    note = "Wait: from arrival to first start, without the time of restarts."
+    one = Table(caption="Waits", columns=columns, rows=((1, 3, 9), (2, 4, 9)), notes=(note,))
+    terminal(40)
+    show_table(one)
+    whole = capsys.readouterr().out
+    assert "wait, h" in whole
+    assert "1^" in whole
+    assert max(map(len, whole.splitlines())) <= 40
+    terminal(30)
+    show_table(one, 120)
+    narrow = capsys.readouterr().out
+    assert "1^" in narrow
+    hidden = "hidden, because the terminal is too narrow: makespan of all jobs, h"
+    assert hidden in " ".join(narrow.split())
+    assert max(map(len, narrow.splitlines())) <= 30

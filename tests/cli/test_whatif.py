@@ -13,6 +13,7 @@ from ringyard.analysis.whatif.goal import next_change
 from ringyard.campaigns import journal
 from ringyard.campaigns.store import existing
 from ringyard.cli import main
+from ringyard.cli.whatif.replays import WIDTH
 from ringyard.instances import save
 
 Call = Callable[..., Any]
@@ -71,7 +72,7 @@ def test_a_wide_margin_counts_both_as_equal(ringyard: Call, done: Path) -> None:
 def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Path) -> None:
     shown = ringyard(*words(done)).out
     heads, lines = shown.splitlines()[3], shown.splitlines()[5:9]
-    assert heads.split()[:4] == ["contention", "policy", "mean", "p50"]
+    assert heads.split()[:4] == ["contention", "policy", "mean", "p95"]
     assert [line.split()[2] for line in lines] == ["9.25^", "12.00", "16.00", "12.00^"]
     assert f"none                   {PACK} < {CONSOLIDATE}" in shown
     assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
@@ -103,7 +104,7 @@ def test_the_page_has_the_findings(ringyard: Call, done: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "by 25 %" in text
     assert text.index("<h2>What if</h2>") < text.index("<h2>Methods</h2>")
-    assert "Mean JCT by contention" in text
+    assert "Waits and mean JCT by contention" in text
 
 
 def test_one_policy_alone_has_nothing_to_change(ringyard: Call, done: Path) -> None:
@@ -144,14 +145,19 @@ def test_ctrl_c_says_how_to_go_on(
         ("--placements", "spred", "Did you mean 'spread'?"),
         ("--clusters", "3y4", "servers x GPUs"),
         ("--clusters", "0x4", "servers x GPUs"),
-        ("--clusters", "own-4x4", "such as own+2x8, own-1x8 or own-s0"),
-        ("--clusters", "own-3x4", "such as own+2x8"),
-        ("--clusters", "own-s9", "such as own+2x8"),
+        ("--clusters", "own-4x4", "at most 3 servers of 4 GPUs, because the cluster has no more"),
+        ("--clusters", "own-1x8", "a size that the cluster has: 3 servers of 4 GPUs"),
+        ("--clusters", "own-3x4", "nothing would remain of the 3 servers"),
+        ("--clusters", "own-s9", "a server of the cluster: s0, s1, s2"),
+        ("--clusters", "own-s22", "Did you mean own-s2?"),
+        ("--clusters", "own-s0-s0", "a server of the cluster: s1, s2"),
+        ("--clusters", "own+100000x4", "at most 100,000 servers. Add fewer."),
         ("--clusters", "own+s1", "such as own+2x8"),
         ("--goal", "p95 wait", "Write for example --goal 'p95 wait 1h'"),
         ("--goal", "p95 wait 1 week", "a time in s, min, h or d"),
         ("--goal", "p50 slowdown 2", "mean or p95 of slowdown"),
         ("--add", "8", "expected --goal as well"),
+        ("--goal=p95 wait 1h", "--margin=1", "no value with --goal"),
         ("--clusters", "4x4/5", "servers x GPUs"),
         ("--clusters", "own+2", "servers x GPUs"),
         ("--clusters", "own+2x8/2", "Drop the /"),
@@ -160,8 +166,9 @@ def test_ctrl_c_says_how_to_go_on(
         ("--contention", "uplinks", "Did you mean 'uplink'?"),
         ("--contention", "none:share=1", "none alone"),
         ("--contention", "uplink:degradaton=1", "Did you mean 'degradation'?"),
-        ("--load", "0", "a number above 0"),
-        ("--load", "much", "a number from 0 to 1000"),
+        ("--load", "0", "a number above 0, at most 1000. Give 1"),
+        ("--load", "-1", "a number above 0, at most 1000. Give 1"),
+        ("--load", "much", "a number above 0, at most 1000"),
         ("--communication", "VGG19=1", "Did you mean 'VGG16'?"),
         ("--margin", "100", "per cent from 0 to 100"),
         ("--html", "page.pdf", "ends in .html"),
@@ -226,6 +233,27 @@ def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path:
     assert len(found.json["rows"]) == 1
 
 
+@pytest.mark.parametrize("more", [(), ("--goal", "p95 wait 1d")])
+def test_a_network_without_effect_is_told_even_alone(
+    ringyard: Call, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    run = ("tiresias-example", "--policies", "fifo", "--workers", "1", "--out", tmp_path)
+    found = ringyard("whatif", *run, "--contention", "uplink", *more)
+    assert "note: no job of the trace communicates, so uplink would have no effect" in found.err
+
+
+@pytest.mark.parametrize("command", ["whatif", "solve", "show"])
+def test_a_log_has_to_be_imported_first(ringyard: Call, tmp_path: Path, command: str) -> None:
+    log, jobs = tmp_path / "slurm.txt", tmp_path / "jobs.csv"
+    log.write_text("JobID|Submit|Elapsed|State|AllocTRES\n7|x|y|COMPLETED|gres/gpu=1\n")
+    jobs.write_text("job,submit,gpus\na,1,2\n")
+    found = ringyard(command, log)
+    assert (found.code, f"`ringyard import sacct {log} --out trace.json`" in found.err) == (2, True)
+    assert "`ringyard import FORMAT " in ringyard(command, jobs).err
+    jobs.write_text('[{"jobid": "1", "attempts": []}]')
+    assert "`ringyard import philly " in ringyard(command, jobs).err
+
+
 def goal(folder: Path, text: str, *more: str) -> tuple[str, ...]:
     """Return a command line that searches the number of servers for a goal."""
     trace = folder / "crowded.json"
@@ -264,13 +292,68 @@ def test_fewer_servers_may_be_enough(ringyard: Call, done: Path) -> None:
     assert "The jobs leave no smaller cluster to try." in answer["sentence"]
 
 
+def test_a_goal_that_jobs_alone_do_not_reach_is_refused(ringyard: Call, tmp_path: Path) -> None:
+    save(crowded(), tmp_path / "crowded.json")
+    found = ringyard(*goal(tmp_path, "mean jct 1s"))
+    assert (found.code, (tmp_path / "goal").exists()) == (2, False)
+    assert "--goal: found 'mean jct 1s', expected at least 8.5 s" in found.err
+
+
 def test_a_goal_that_no_cluster_reaches_is_missed(ringyard: Call, done: Path) -> None:
-    """No job takes less than its duration."""
-    found = ringyard(*goal(done, "mean jct 1s", "--add", "2", "--json"))
+    """Spread over servers, the wide jobs take 13 s each, and all eight 48 + 26 s."""
+    how = ("--policies", "fifo:placement=spread", "--goal", "mean jct 9s", "--add", "2", "--json")
+    where = ("--out", done / "missed", "--workers", "1")
+    found = ringyard("whatif", done / "crowded.json", *how, *where)
     assert found.code == 3
     (answer,) = found.json["answers"]
     assert (answer["change"], found.json["server_gpus"]) == (None, 2)
     assert "the goal is missed even with" in answer["sentence"]
+
+
+def test_each_question_keeps_its_answers(ringyard: Call, done: Path, tmp_path: Path) -> None:
+    """Answers to another question move to a folder of its name. A repeated one replaces its own."""
+    trace, out = done / "crowded.json", tmp_path / "out"
+    where = ("--policies", "fifo", "--out", out, "--workers", "1")
+    first = ringyard("whatif", trace, "--contention", "none", *where)
+    again = ringyard("whatif", trace, "--contention", "none", *where)
+    assert "earlier" not in first.err + again.err
+    table = (out / "whatif.csv").read_text()
+    second = ringyard("whatif", trace, "--goal", "p95 wait 1d", *where)
+    (earlier,) = (out / "earlier").iterdir()
+    assert f"the answers to the earlier question are now in {earlier}" in second.err
+    assert (earlier / "whatif.csv").read_text() == table
+    assert (earlier / "question.txt").read_text() == "crowded --policies fifo\n"
+    assert not (out / "whatif.csv").exists()
+    assert (out / "question.txt").read_text() == "crowded --goal p95 wait 1d --policies fifo\n"
+    ringyard("whatif", trace, "--contention", "none", *where)
+    assert (out / "whatif.csv").read_text() == table
+    assert len(list((out / "earlier").iterdir())) == 2
+
+
+def test_the_sentences_say_what_is_not_counted(ringyard: Call, done: Path, tmp_path: Path) -> None:
+    how = ("--contention", "none", "--clusters", "own,1x2", "--largest", "drop", "--workers", "1")
+    shown = ringyard("whatif", done / "crowded.json", "--policies", "fifo", *how, "--out", tmp_path)
+    said = "2 jobs too large for the smallest cluster are in no replay, and in none of these"
+    assert f"- {said}" in shown.out
+    assert said in (tmp_path / "statements.md").read_text()
+
+
+def test_jobs_that_are_left_out_are_an_axis(ringyard: Call, done: Path, tmp_path: Path) -> None:
+    """Without the wide jobs, of VGG16, the six others start at once, as they also do with them."""
+    how = ("--policies", "fifo", "--contention", "none", "--workers", "1", "--out", tmp_path)
+    found = ringyard("whatif", done / "crowded.json", "--without", "model=VGG16", *how, "--json")
+    assert [row["jobs"] for row in found.json["rows"]] == ["all", "without model=VGG16"]
+    (effect,) = found.json["effects"]
+    assert effect["sentence"].startswith("Without model=VGG16 (2 of 8 jobs), counting only the oth")
+    assert effect["mean_jct_s"] == [8, 8]
+
+
+def test_lines_of_tables_stay_readable(ringyard: Call, done: Path) -> None:
+    lines = ringyard(*words(done)).out.splitlines()
+    ruled = [line for line in lines if line.startswith("---")]
+    assert max(map(len, ruled)) <= WIDTH
+    hidden = " ".join(lines).partition("hidden, because a line has at most 120 characters: ")[2]
+    assert "GPU-time, %: fragments" in hidden.partition("Waits by")[0]
 
 
 def test_a_goal_is_searched_from_one_cluster(ringyard: Call, done: Path) -> None:

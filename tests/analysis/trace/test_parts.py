@@ -11,11 +11,13 @@ from ringyard.analysis.check import check
 from ringyard.analysis.trace import metrics_of
 from ringyard.analysis.trace.fairness import group_steps, group_times
 from ringyard.analysis.trace.parts import (
+    groups_shown,
     metrics_by,
     part_metrics,
     part_table,
     parts_of,
     time_text,
+    time_texts,
     unit_of,
 )
 from ringyard.instances import JobGroup
@@ -68,10 +70,31 @@ def test_all_jobs_have_the_metrics_of_the_schedule() -> None:
     assert every.unfair_share == pytest.approx(float(metrics.unfair_share))
 
 
-def test_small_groups_share_a_line() -> None:
-    jobs = [replace(PLAIN.jobs[0], name=f"j{i}", group=f"g{i}", gpus=20 - i) for i in range(15)]
-    groups = [(name, len(own)) for by, name, own in parts_of(jobs) if by == "group"]
-    assert groups == [*((f"g{i}", 1) for i in range(12)), ("3 other groups", 3)]
+def test_small_groups_share_a_line_unless_they_wait() -> None:
+    """Of 18 groups, each smaller than the one before, g14 waits longest in the second replay.
+
+    g17 has waited in the log. No other group waits, so the larger ones come next.
+    """
+    jobs = [replace(PLAIN.jobs[0], name=f"j{i}", group=f"g{i}", gpus=20 - i) for i in range(18)]
+    jobs[17] = replace(jobs[17], waited_s=Decimal(3))
+    calm = [0.0] * 18
+    shown = groups_shown(jobs, [calm, [*calm[:14], 9.0, *calm[15:]]])
+    assert shown[:4] == ["g14", "g17", "g0", "g1"]
+    groups = [(name, len(own)) for by, name, own in parts_of(jobs, shown) if by == "group"]
+    assert groups == [(f"g{i}", 1) for i in (*range(10), 14, 17)]
+    (others,) = [part for part in parts_of(jobs, shown) if part[0] == "others"]
+    assert others[1:] == ("6 other groups", [10, 11, 12, 13, 15, 16])
+    assert groups_shown(jobs[:12], [calm]) == [f"g{i}" for i in range(12)]
+
+
+def test_a_table_says_how_its_groups_were_chosen() -> None:
+    jobs = tuple(
+        replace(PLAIN.jobs[2], name=f"j{i}", group=f"g{i}", gpus=1 + (i == 0)) for i in range(13)
+    )
+    found = part_metrics(replace(PLAIN, jobs=jobs), [(4, 6)] * 13)
+    assert [part.label for part in found if part.by == "others"] == ["1 other group"]
+    assert "the 4 with the longest p95 wait" in part_table(found, "waits").notes[-1]
+    assert len(part_table(found[:3], "waits").notes) == 1
 
 
 def test_deadlines_are_met_or_missed() -> None:
@@ -103,11 +126,18 @@ def test_times_have_a_unit_that_a_person_would_choose(seconds: float, text: str)
     assert time_text(seconds) == text
 
 
-def test_a_time_has_the_unit_of_the_one_beside_it_unless_it_is_much_shorter() -> None:
-    times = (0, 3000, 600, 7200, 20_000)
-    assert [time_text(one, beside=7200) for one in times] == [
-        *("0 h", "0.833 h", "10 min", "2 h", "5.56 h")
-    ]
+@pytest.mark.parametrize(
+    ("times", "texts"),
+    [
+        ((0, 3000, 7200, 20_000), ["0 h", "0.833 h", "2 h", "5.56 h"]),
+        ((7200, 30), ["120 min", "0.5 min"]),
+        ((7200, 0.5), ["7,200 s", "0.5 s"]),
+        ((0, 0), ["0 s", "0 s"]),
+        ((864, 86_400 * 2), ["0.01 days", "2 days"]),
+    ],
+)
+def test_several_times_have_one_unit(times: tuple[float, ...], texts: list[str]) -> None:
+    assert time_texts(times) == texts
 
 
 def test_a_table_has_one_unit_and_the_waits_of_a_complete_log() -> None:

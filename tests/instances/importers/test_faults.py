@@ -188,3 +188,8 @@ def test_columns_may_be_called_otherwise(faults: Any, tmp_path: Path) -> None:
     assert [(job.name, job.arrival_s, job.duration_s) for job in found.jobs] == [("a", 0, 100)]
     with pytest.raises(InputError, match=r"expected a column duration_s. .*--columns duration_s="):
         read("arrival_s=submit")
+    with pytest.raises(InputError, match=r"found 'modl', expected one of job_id, .*'model'"):
+        read("arrival_s=submit, duration_s=runtime, modl=gpus")
+    for word in ("arrival_s=submit, model=gpu", "arrival_s=sumbit"):
+        with pytest.raises(InputError, match="a column of the log: job_id, submit, gpus, runtime"):
+            read(f"{word}, duration_s=runtime")

@@ -86,6 +86,7 @@ def test_times_are_rounded_to_ticks_and_too_long_ones_are_left_out(bring: Any) -
     [
         ({"qos": "high"}, "--qos: found 'high', expected names and whole numbers"),
         ({"qos": "high=1.5"}, "--qos: found 'high=1.5'"),
+        ({"qos": "hihg=1"}, "expected a QOS of the log: high, low. Did you mean 'high'?"),
         ({"group": "Team"}, "line 1: found nothing, expected a column Team"),
     ],
 )
