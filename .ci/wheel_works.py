@@ -56,7 +56,7 @@ def install(which: str, wheel: Path, folder: Path) -> Path:
     venv.create(folder / which, with_pip=True)
     program = folder / which / "bin"
     pip = [program / "python", "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
-    subprocess.run([*pip, "install", wheel, *requirements(which)], check=True)
+    subprocess.run([*pip, "install", "--no-compile", wheel, *requirements(which)], check=True)
     return program / "ringyard"
 
 

@@ -14,6 +14,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 Rates = Callable[..., None]
 
+UNTIMED = 1_000
+"""The largest size where nothing is timed, and benchmarks only have to work."""
+
 
 class Checkout:
     """The checkout is a folder of benchmarks, not a package, whatever its name is."""
@@ -37,6 +40,13 @@ def _made(preset: str, options: frozenset[tuple[str, Any]]) -> Any:
 def made() -> Callable[..., Any]:
     """Return what makes the first instance of a preset, by its options, once."""
     return lambda preset, **options: _made(preset, frozenset(options.items()))
+
+
+@pytest.fixture(scope="session")
+def size(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """Return what gives the size of a benchmark; it is small where nothing is timed."""
+    untimed = request.config.getoption("benchmark_disable")
+    return lambda whole: min(whole, UNTIMED) if untimed else whole
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The engine: evaluating complete schedules, and how the cost grows."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -29,8 +30,10 @@ def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Mode
 @pytest.mark.parametrize("policy", ["packed", "spread"])
 @pytest.mark.parametrize(("jobs", "servers"), SIZES, ids=str)
 @pytest.mark.benchmark(group="evaluate a schedule, server uplinks")
-def test_evaluate(benchmark: Any, jobs: int, servers: int, policy: str) -> None:
-    model, plan = subject(jobs, servers, "server_uplink", policy)
+def test_evaluate(
+    benchmark: Any, size: Callable[[int], int], jobs: int, servers: int, policy: str
+) -> None:
+    model, plan = subject(size(jobs), size(servers), "server_uplink", policy)
     result = benchmark(evaluate, model, plan)
     assert result.excess == 0
     assert result.makespan < np.inf
@@ -47,9 +50,11 @@ def test_evaluate_fluid(benchmark: Any, jobs: int, servers: int) -> None:
 
 @pytest.mark.parametrize("copies", [1, 10, 100])
 @pytest.mark.benchmark(group="growth: unaffected jobs around the same rings")
-def test_growth_with_unaffected_jobs(benchmark: Any, copies: int) -> None:
+def test_growth_with_unaffected_jobs(
+    benchmark: Any, size: Callable[[int], int], copies: int
+) -> None:
     """The same two servers and 200 rings, among more and more jobs on servers of their own."""
-    model, plan = crowd(copies)
+    model, plan = crowd(size(200 * copies) // 200)
     result = benchmark(evaluate, model, plan)
     assert result.makespan < np.inf
     benchmark.extra_info["events"] = 2 * model.jobs.size

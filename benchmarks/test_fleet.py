@@ -165,6 +165,6 @@ def test_memory(benchmark: Any, memory: Any, keep: bool) -> None:
 @pytest.mark.benchmark(group="draw a million jobs")
 def test_draw(benchmark: Any, arrivals: str) -> None:
     """Under each law of arrivals."""
-    more = {"arrivals": arrivals, "tick_s": TICK}
-    found = benchmark.pedantic(draw, (rental().types, 1_000_000, 0), more, rounds=3)
-    assert len(found.at) == len(found.work) == 1_000_000
+    jobs, more = size(benchmark, 1_000_000), {"arrivals": arrivals, "tick_s": TICK}
+    found = benchmark.pedantic(draw, (rental().types, jobs, 0), more, rounds=3)
+    assert len(found.at) == len(found.work) == jobs

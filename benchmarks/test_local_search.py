@@ -1,5 +1,6 @@
 """Local search: schedules tried a second."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,12 @@ def test_decode(benchmark: Any, name: str) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", ["mobihoc-20-s0", "tight-full-s0", "knot-cheap-s0"])
 @pytest.mark.benchmark(group="ten thousand schedules")
-def test_search(benchmark: Any, name: str, threads: int) -> None:
+def test_search(benchmark: Any, size: Callable[[int], int], name: str, threads: int) -> None:
     instance: MakespanInstance = ringyard.load(name)
+    limits, work = Limits(threads=threads), size(10_000)
     found = benchmark.pedantic(
-        lambda: improve(instance, Limits(threads=threads), np.random.default_rng(0), work=10_000),
+        lambda: improve(instance, limits, np.random.default_rng(0), work=work),
         rounds=3,
         warmup_rounds=1,
     )
-    assert found.nodes == 10_000
+    assert found.nodes == work

@@ -1,6 +1,7 @@
 """The page of a campaign with 50,000 runs: made, opened, sorted, filtered, scrolled, zoomed."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,9 +52,9 @@ def large_schedule() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(tmp_path_factory: pytest.TempPathFactory, size: Callable[[int], int]) -> Path:
     path = tmp_path_factory.mktemp("report") / "page.html"
-    report = replace(report_of(list(many_rows(RUNS))), schedules=[large_schedule()])
+    report = replace(report_of(list(many_rows(size(RUNS)))), schedules=[large_schedule()])
     path.write_text(to_page(report), encoding="utf-8")
     return path
 
@@ -69,8 +70,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.benchmark(group="make the page")
-def test_make(benchmark: Any) -> None:
-    rows = list(many_rows(RUNS))
+def test_make(benchmark: Any, size: Callable[[int], int]) -> None:
+    rows = list(many_rows(size(RUNS)))
     page = benchmark.pedantic(lambda: to_page(report_of(rows)), rounds=1)
     benchmark.extra_info["megabytes"] = len(page) / 1e6
 

@@ -5,6 +5,7 @@ python -m pytest benchmarks/test_shuffle.py --benchmark-timer=time.process_time
 Drawing the epochs is not counted.
 """
 
+from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -23,6 +24,13 @@ SIZES = ((10_000, 10), (100_000, 20))
 RNG = np.random.default_rng(0)
 
 
+@pytest.fixture(params=SIZES)
+def rows_workers(request: pytest.FixtureRequest, size: Callable[[int], int]) -> tuple[int, int]:
+    """Return the size of an epoch; it is small where nothing is timed."""
+    rows, workers = request.param
+    return size(rows), workers
+
+
 @cache
 def epoch(rows: int, workers: int) -> ShuffleEpoch:
     """Return an epoch with a fifth of the others' rows cached."""
@@ -37,33 +45,28 @@ def instance(rows: int, workers: int) -> ShuffleInstance:
     return instance_of(epoch(rows, workers), Decimal(1))
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_count(benchmark: Any, size: tuple[int, int]) -> None:
-    sent = benchmark(counted, epoch(*size))
+def test_count(benchmark: Any, rows_workers: tuple[int, int]) -> None:
+    sent = benchmark(counted, epoch(*rows_workers))
     assert sent.mean <= sent.padded <= sent.uncoded
 
 
 @pytest.mark.parametrize("policy", [SUBSETS, GREEDY_COVER])
-@pytest.mark.parametrize("size", SIZES)
-def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
-    outcome = benchmark.pedantic(policy.run, (instance(*size), Request()), rounds=1)
-    assert outcome.value >= combinatorial_bounds(instance(*size))[0].value
+def test_plan(benchmark: Any, policy: Any, rows_workers: tuple[int, int]) -> None:
+    outcome = benchmark.pedantic(policy.run, (instance(*rows_workers), Request()), rounds=1)
+    assert outcome.value >= combinatorial_bounds(instance(*rows_workers))[0].value
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_judge(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = SUBSETS.run(instance(*size), Request(rng=RNG)).schedule
-    assert benchmark.pedantic(check, (instance(*size), plan), rounds=1).valid
+def test_judge(benchmark: Any, rows_workers: tuple[int, int]) -> None:
+    plan = SUBSETS.run(instance(*rows_workers), Request(rng=RNG)).schedule
+    assert benchmark.pedantic(check, (instance(*rows_workers), plan), rounds=1).valid
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_bound(benchmark: Any, size: tuple[int, int]) -> None:
-    first, second = benchmark.pedantic(combinatorial_bounds, (instance(*size),), rounds=1)
+def test_bound(benchmark: Any, rows_workers: tuple[int, int]) -> None:
+    first, second = benchmark.pedantic(combinatorial_bounds, (instance(*rows_workers),), rounds=1)
     assert first.value >= second.value > 0
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_execute(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = SUBSETS.run(instance(*size), Request(rng=RNG)).schedule
-    done = benchmark.pedantic(execute, (instance(*size), plan, 64, RNG), rounds=1)
+def test_execute(benchmark: Any, rows_workers: tuple[int, int]) -> None:
+    plan = SUBSETS.run(instance(*rows_workers), Request(rng=RNG)).schedule
+    done = benchmark.pedantic(execute, (instance(*rows_workers), plan, 64, RNG), rounds=1)
     assert not done.wrong

@@ -127,7 +127,7 @@ def test_names_of_reproductions_differ() -> None:
 
 
 @pytest.mark.slow
-def test_every_part_has_one_place_and_every_place_a_part() -> None:
+def test_every_part_and_picture_has_one_place_and_every_place_one_of_them() -> None:
     pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
     pages = [page for page in pages if "/text/" not in page]
     places = [(page, mark) for page in pages for mark in marks(page)]
@@ -141,9 +141,6 @@ def test_every_part_has_one_place_and_every_place_a_part() -> None:
             places.remove((page, part))
     assert places == []
 
-
-@pytest.mark.slow
-def test_every_picture_is_made_by_one() -> None:
     charts = {
         f"{one.name}-{name}.svg"
         for one in REPRODUCTIONS

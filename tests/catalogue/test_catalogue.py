@@ -44,11 +44,9 @@ QUICK = [
     pytest.param(entry, marks=[pytest.mark.slow] if entry.jobs > 2000 else [], id=entry.name)
     for entry in GOOD
 ]
-PRICED_LONG = ("pdors-s0",)
-"""Long ones that are priced here anew."""
 
 LONG = (
-    *(*PRICED_LONG, "pdors-large-s0", "pdors-small-05x3x5", "pdors-small-06x3x6", "gadget-s0"),
+    *("pdors-s0", "pdors-large-s0", "pdors-small-05x3x5", "pdors-small-06x3x6", "gadget-s0"),
     *("mobihoc-10-s0", "mobihoc-15-s0", "knot-cheap-s0", "knot-half-s0", "tight-cheap-s0"),
 )
 """Long ones, priced or counted, and others like one that is quick enough."""
@@ -226,15 +224,14 @@ def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
 def test_the_bound_on_a_utility_is_certified(entry: Entry) -> None:
     """It is a count or priced anew, no better than what is proved here, or argued by hand.
 
-    Pricing takes minutes for some; one of them is priced here, and all by
-    `python benchmarks/catalogue.py certify`.
+    Pricing takes minutes for large ones, which only `python benchmarks/catalogue.py certify` does.
     """
     instance, best = load(entry.name), entry.lower[0]
     if best.certificate == "argued":
         assert entry.family == "hand"
         assert str(best.value) in instance.notes
     elif best.certificate == "dual":
-        if entry.jobs <= 8 or entry.name in PRICED_LONG:
+        if entry.jobs <= 8:
             assert best.value == dual_bound(instance, Limits()).value
         assert best.value <= combinatorial_bounds(instance)[0].value
     else:

@@ -59,8 +59,9 @@ def test_all_exact_methods_agree_on_a_sample() -> None:
 
 @pytest.mark.slow
 def test_all_exact_methods_agree_on_more() -> None:
-    proved = assert_agreement(list(range(100, 150)), (*EXACT, NONCONVEX))
-    assert proved["enumeration"] > 40
+    """`python benchmarks/exact_agreement.py` compares them on thousands."""
+    proved = assert_agreement(list(range(100, 125)), (*EXACT, NONCONVEX))
+    assert proved["enumeration"] > 20
 
 
 def test_the_instances_are_valid_and_the_same_every_time() -> None:

@@ -111,7 +111,7 @@ def test_jobs_that_leave_too_little_for_each_other() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slots", [10**12, 2**60, 2**62, 2**63, 10**25])
+@pytest.mark.parametrize("slots", [2**62, 2**63, 10**25])
 def test_slots_may_be_more_than_64_bits_count(slots: int) -> None:
     """Three jobs on two GPUs: one does two of them, where area is half as much less."""
     found = loads(jobs_on(2, *[(1, slots, 0)] * 3))

@@ -197,18 +197,20 @@ def write_program(file: Path, code: str) -> None:
 
 def consume(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Take 200 MB and a second of processor time, and answer rightly that nothing was found."""
-    began, held = time.process_time(), np.ones(200 * 2**17)
-    while time.process_time() < began + 1.0:
+    until, held = time.process_time() + 1.0, np.ones(200 * 2**17)
+    while time.process_time() < until:
         held[:1000] += 1
     return nothing(program, caps, start, report)
 
 
 def consume_and_die(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
-    """Take as much, wait until it was seen, and die."""
-    began, held = time.process_time(), np.ones(200 * 2**17)
-    while time.process_time() < began + 1.0:
+    """Take as much, wait until it was seen after that, and die; `TAKEN` and `SEEN` are files."""
+    until, held = time.process_time() + 1.0, np.ones(200 * 2**17)
+    while time.process_time() < until:
         held[:1000] += 1
-    time.sleep(1.0)
+    Path(os.environ["TAKEN"]).touch()
+    while not Path(os.environ["SEEN"]).exists():
+        time.sleep(0.01)
     os.kill(os.getpid(), signals.SIGSEGV)
     raise AssertionError("still alive")
 

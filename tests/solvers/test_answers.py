@@ -52,7 +52,8 @@ def name_of(one: Solver) -> str:
     ids=name_of,
 )
 def test_a_solver_keeps_what_it_promises(one: Solver) -> None:
-    assert check_solver(one).tried
+    """Few random programs go to those that take a process for each; hunts give them more."""
+    assert check_solver(one, draws=1 if one.alone else 12).tried
 
 
 def test_the_drawn_programs_are_of_both_kinds() -> None:

@@ -17,20 +17,21 @@ from ringyard.instances.catalogue import entries, load
 from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
 
-LONG = ("boa-online", "patterns")
+LONG = ("boa-online", "cells", "patterns")
 """A method that plans anew at every arrival, in every run by which it finds what a budget allows,
-and one whose program takes half a second to state."""
+one that chooses patterns of shared servers, and one whose program takes half a second to state."""
 
 
-def patient(method: Method) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.slow] if method.name in LONG else marks(method)
+def tried() -> Iterator[Any]:
+    """Yield every method with a number of draws; the long ones are tried once, by a slow test."""
+    for one in all_methods():
+        long = [pytest.mark.slow] if one.name in LONG else marks(one)
+        yield pytest.param(one, 1, marks=long, id=f"{one.family}-{one.name}-1")
+        if not long:
+            yield pytest.param(one, 3, marks=pytest.mark.slow, id=f"{one.family}-{one.name}-3")
 
 
-@pytest.mark.parametrize("draws", [1, pytest.param(3, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "method",
-    [pytest.param(one, marks=patient(one), id=f"{one.family}-{one.name}") for one in all_methods()],
-)
+@pytest.mark.parametrize(("method", "draws"), list(tried()))
 def test_every_method_keeps_what_a_method_promises(method: Method, draws: int) -> None:
     """Policies on random and nasty instances; what proves optima on the smallest that there are."""
     with little_work():
