@@ -125,14 +125,17 @@ class ByDigest:
     wanted = ("", "")
     """The folder and the digest of the kernel that is being made."""
 
-    def __init__(self) -> None:
-        """Use the cache of the kernel that is being compiled."""
+    def __init__(self, file: str) -> None:
+        """Use the cache of the kernel that is being compiled, whose code is in a file."""
         self._folder, self._digest = self.wanted
+        self._py_file = (
+            file  # A warning of numba names it: `NUMBA_OPT=0` makes code it cannot keep.
+        )
 
     @classmethod
-    def from_function(cls, _function: Any, _file: str) -> "ByDigest":
+    def from_function(cls, _function: Any, file: str) -> "ByDigest":
         """Return the place for the kernel that is being made."""
-        return cls()
+        return cls(file)
 
     def get_cache_path(self) -> str:
         """Return the folder."""

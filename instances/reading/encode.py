@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain, islice, repeat
 from json.encoder import encode_basestring
+from operator import attrgetter
 from typing import Any, Literal
 
 from .vocabulary import Shape, entity_fields
@@ -15,8 +18,8 @@ FORMAT = "ringyard/1"
 """Version of the file format. Readers refuse other versions."""
 
 
-Defaults = Literal["all", "early", "none"]
-"""Defaults that are written: only tags, all except later fields, or all."""
+Defaults = Literal["all", "none"]
+"""Defaults that are written: all, or only tags."""
 
 
 def plain(
@@ -31,8 +34,7 @@ def plain(
     for name, field in entity_fields(home).items():
         value, is_tag = getattr(entity, name), len(field.shape.choices) == 1
         usual = not field.required and value == field.default and not is_tag
-        skipped = defaults == "none" or (defaults == "early" and field.later)
-        if name in without or (usual and skipped):
+        if name in without or (usual and defaults == "none"):
             continue
         out[name] = _plain_value(field.shape, value, defaults)
     return out
@@ -59,6 +61,9 @@ def _as_object(pairs: tuple[Any, ...]) -> Any:
 
 def decimal_text(value: Decimal) -> str:
     """Return a decimal exactly: plain digits, no exponent, no trailing zeros."""
+    text = str(value)
+    if text.isdigit():
+        return text
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -106,8 +111,52 @@ def digest(instance: Any) -> str:
     Key order, whitespace, number spelling, omitted defaults and the descriptive fields
     (name, title, notes, source, licence) do not matter. All other data do.
     """
-    content = plain(instance, without=instance.ABOUT, defaults="early")
-    return hashlib.sha256(_canonical(content).encode()).hexdigest()
+    text = _canonical_objects([instance], instance.ABOUT)[0]
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+AT_ONCE = 1000
+"""Entities of a list that are encoded together: more no longer fit into the processor's cache."""
+
+
+def _canonical_objects(entities: Sequence[Any], without: tuple[str, ...] = ()) -> list[str]:
+    """Return the canonical texts of entities of one class, encoded field by field."""
+    home: Any = type(entities[0])
+    columns = []
+    for name, field in sorted(entity_fields(home).items()):
+        values, key = list(map(attrgetter(name), entities)), f"{_text(name)}:"
+        omits = field.later and not field.required and len(field.shape.choices) != 1
+        if name in without or (omits and values.count(field.default) == len(values)):
+            continue
+        texts = [key + text for text in _canonical_column(field.shape, values)]
+        if omits:
+            pairs = zip(texts, values, strict=True)
+            texts = ["" if value == field.default else text for text, value in pairs]
+        columns.append(texts)
+    rows = zip(*columns, strict=True) if columns else repeat((), len(entities))
+    return ["{" + ",".join(filter(None, row)) + "}" for row in rows]
+
+
+def _canonical_column(shape: Shape, values: Sequence[Any]) -> list[str]:
+    """Return the canonical texts of values of one shape."""
+    types = set(map(type, values))
+    if types <= _ENCODERS.keys():
+        encode = _ENCODERS[types.pop()] if len(types) == 1 else _text
+        if encode is not _text and values.count(values[0]) == len(values):
+            return [encode(values[0])] * len(values)
+        return list(map(encode, values))
+    if len(types) > 1:
+        return [_canonical_column(shape, [value])[0] for value in values]
+    if shape.kind in ("object", "union") and is_dataclass(values[0]):
+        return _canonical_objects(values)
+    if shape.kind == "list" and isinstance(values[0], tuple):
+        items = list(chain.from_iterable(values))
+        if not items:
+            return ["[]"] * len(values)
+        parts = (items[k : k + AT_ONCE] for k in range(0, len(items), AT_ONCE))
+        texts = chain.from_iterable(_canonical_column(shape.inner[0], part) for part in parts)
+        return [f"[{','.join(islice(texts, len(value)))}]" for value in values]
+    return [_canonical(_plain_value(shape, value, "all")) for value in values]
 
 
 def _canonical(value: Any) -> str:
@@ -116,6 +165,14 @@ def _canonical(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(_canonical, value)) + "]"
     return _text(value)
+
+
+_ENCODERS: dict[type, Callable[[Any], str]] = {
+    int: str,
+    str: encode_basestring,
+    Decimal: decimal_text,
+    type(None): _text,
+}
 
 
 def as_number(value: Fraction | None) -> int | float | None:

@@ -291,7 +291,7 @@ def _refute(known: _Known, _: Generator) -> Outcome:
 def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
     from .annealing import local_search
 
-    target = known.bound.value if known.bound else None
+    target = known.goal.value
     return local_search.improve(
         known.instance, known.limits, rng, start=known.schedule, target=target, work=work
     )
@@ -347,10 +347,10 @@ def _alone(known: _Known, rng: Generator) -> Outcome:
 
 def _glance(known: _Known, rng: Generator) -> Outcome:
     from .annealing import nested
-    from .annealing.block_annealing import anneal
+    from .annealing.block_annealing import anneal_layout
     from .annealing.block_moves import move_odds
 
-    expect(anneal)
+    expect(anneal_layout)
     odds = move_odds(known.without)
     return nested.improve(
         known.instance, known.limits, rng, known.goal, None, slice(1), odds, glance=True

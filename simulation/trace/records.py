@@ -6,12 +6,15 @@ The engine's `State` has work and links. Free GPUs are counted in halves, becaus
 one.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import islice, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule, digest
+from ...instances.building import from_columns
 from ..jit import record
 from ..model import Floats, Ints, Model, Records
 from ..state import State
@@ -197,7 +200,9 @@ def enlarged(trace: EngineLog) -> EngineLog:
     """Return the same with a log and lists of pieces twice as long."""
 
     def twice(array: np.ndarray) -> np.ndarray:
-        return np.concatenate([array, np.zeros_like(array)])
+        larger = np.zeros(2 * array.size, array.dtype)  # No memory is used before it is written.
+        larger[: array.size] = array
+        return larger
 
     return trace._replace(
         log=twice(trace.log), servers=twice(trace.servers), gpus=twice(trace.gpus)
@@ -222,26 +227,48 @@ def forget(trace: EngineLog) -> None:
 
 def to_schedule(instance: TraceInstance, trace: EngineLog, method: str) -> TraceSchedule:
     """Return the runs in the log as a schedule. The judge adds the exact ends."""
-    names = [server.name for server in instance.servers]
-    servers, gpus = trace.servers.tolist(), trace.gpus.tolist()
-    runs: list[list[TraceRun]] = [[] for _ in instance.jobs]
-    entries = trace.log[: trace.counts[0]["logged"]].tolist()
-    for job, start, stop, first, pieces, share, ended in entries:
-        held = tuple(sorted((names[servers[k]], gpus[k]) for k in range(first, first + pieces)))
-        if stop == start:
-            continue
-        runs[job].append(
-            TraceRun(
-                start_s=start * instance.tick_s,
-                stop_s=None if ended or stop < 0 else stop * instance.tick_s,
-                gpus=held,
-                share="half" if share == HALF else "whole",
-            )
-        )
-    named = zip(instance.jobs, runs, strict=True)
+    log = trace.log[: trace.counts[0]["logged"]]
+    log = log[log["stop"] != log["start"]]
+    log = log[np.argsort(log["job"], kind="stable")]
+    log["stop"][log["ended"] == 1] = -1
+    starts, stops = log["start"].tolist(), log["stop"].tolist()
+    times = {tick: tick * instance.tick_s for tick in {*starts, *stops}}
+    names: dict[int, Any] = {WHOLE: "whole", HALF: "half"}
+    runs = from_columns(
+        TraceRun,
+        len(starts),
+        start_s=map(times.__getitem__, starts),
+        stop_s=map({**times, -1: None}.__getitem__, stops),
+        gpus=_pieces(instance, trace, log),
+        share=map(names.__getitem__, log["share"].tolist()),
+    )
+    numbers = np.bincount(log["job"], minlength=len(instance.jobs)).tolist()
+    each, sizes = iter(runs), [number for number in numbers if number]
+    jobs = from_columns(
+        JobRuns,
+        len(sizes),
+        job=(job.name for job, number in zip(instance.jobs, numbers, strict=True) if number),
+        runs=(tuple(islice(each, size)) for size in sizes),
+        end_s=repeat(None),
+    )
     return TraceSchedule(
         instance=instance.name,
         digest=digest(instance),
         method=method,
-        jobs=tuple(JobRuns(job=job.name, runs=tuple(own)) for job, own in named if own),
+        jobs=tuple(jobs),
     )
+
+
+def _pieces(instance: TraceInstance, trace: EngineLog, log: Records) -> Iterator[tuple[Any, ...]]:
+    """Yield the GPUs of each run, by the names of the servers. Equal pieces are shared."""
+    servers = trace.servers[: trace.counts[0]["pieced"]]
+    codes = trace.gpus[: servers.size] * len(instance.servers) + servers
+    names = [server.name for server in instance.servers]
+    pieces = {code: (names[code % len(names)], code // len(names)) for code in set(codes.tolist())}
+    alone = {code: (piece,) for code, piece in pieces.items()}
+    used = codes.tolist()
+    for first, number in zip(log["first"].tolist(), log["pieces"].tolist(), strict=True):
+        if number == 1:
+            yield alone[used[first]]
+        else:
+            yield tuple(sorted(map(pieces.__getitem__, used[first : first + number])))

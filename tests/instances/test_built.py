@@ -1,7 +1,9 @@
 """Instances written in Python: short forms, the same as a file's, faults with their place."""
 
+import gc
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 import ringyard
 from ringyard.families import FAMILIES
 from ringyard.instances import Linear, RingJob, Server, TraceInstance
+from ringyard.instances.building import from_columns
+from ringyard.instances.trace import Width
 
 JOBS: dict[str, Any] = {
     "wide": {"gpus": 6, "iterations": 40, "gradient_gb": 0.3, "backward_s": 0.5},
@@ -223,3 +227,14 @@ def test_a_field_that_there_is_not_is_told_with_those_of_the_function(word: str)
     with pytest.raises(ringyard.InputError, match="Did you mean 'inter_bandwidth_gb_s'") as error:
         ringyard.makespan([{"gpus": 1, "iterations": 1, "backward_s": 1}], [4], **{word: 3})
     assert "cluster" not in str(error.value)
+
+
+def test_entities_of_columns_are_those_of_calls() -> None:
+    """Columns may be longer than asked for. Nothing else than garbage collection may change."""
+    columns: dict[str, Any] = {"gpus": [1, 2, 3], "speed": map(Decimal, count(1))}
+    made = from_columns(Width, 2, **columns)
+    assert made == [Width(gpus=n, speed=Decimal(n)) for n in (1, 2)]
+    assert gc.isenabled()
+    with pytest.raises(KeyError, match="speed"):
+        from_columns(Width, 2, gpus=[1, 2])
+    assert gc.isenabled()

@@ -206,6 +206,16 @@ def test_what_a_few_nodes_refute_is_not_searched() -> None:
     assert outcome.nodes <= portfolio.REFUTED
 
 
+def test_a_short_search_before_the_bounds_stops_at_one_by_counting() -> None:
+    instance = load("hand-lpt")
+    best = solve(instance).schedule
+    asked = Request(limits=Limits(), rng=default_rng(0), options=portfolio.Options(), start=best)
+    known = portfolio._Known(instance, asked, asked.rng)
+    outcome = portfolio._search(known, asked.rng, work=portfolio.GLANCED)
+    assert makespan(instance, outcome) == best_bound(instance).value
+    assert outcome.nodes == 1
+
+
 @pytest.mark.parametrize("name", ["hand-exclusion", "hand-contend", "small-08x4"])
 def test_its_parts_that_can_be_left_out_are_those_that_it_has(name: str) -> None:
     parts = {part for part, _ in portfolio._phases(load(name))}

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ringyard.simulation import jit
-from ringyard.simulation.jit import SESSION, entry, kernel, own_folder
+from ringyard.simulation.jit import MODE, SESSION, entry, kernel, own_folder
 
 COMPILES = """
 import os, subprocess, sys
@@ -101,6 +102,17 @@ def test_each_kernel_depends_on_what_has_a_digest_of_its_own() -> None:
     )
     assert one.stdout == two.stdout
     assert len(one.stdout.split()) > 40
+
+
+def test_code_that_numba_cannot_keep_runs_and_its_file_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As with `NUMBA_OPT=0`: numba leaves addresses in the code, here that of a large array."""
+    monkeypatch.setenv(MODE, "compiled")
+    table = np.arange(200_000)
+    with pytest.warns(Warning, match="Cannot cache") as found:
+        assert entry(lambda place: table[place])(7) == 7
+    assert [one.filename for one in found] == [__file__]
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o707])

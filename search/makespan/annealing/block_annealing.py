@@ -22,6 +22,7 @@ from .block_moves import (
     MoveOdds,
     add,
     cost_of,
+    fill,
     heaviest,
     new_layout,
     reattach,
@@ -47,7 +48,6 @@ class OwnSets(NamedTuple):
     elsewhere: Ints
 
 
-@entry
 def new_sets() -> OwnSets:
     """Return empty arrays."""
     sets = 1 << MOST_OWN
@@ -176,7 +176,6 @@ def _ends_first(blocks: Blocks, load: Ints, job: int) -> int:
     return best
 
 
-@entry
 def anneal(
     blocks: Blocks,
     where: Ints,
@@ -194,12 +193,37 @@ def anneal(
     Leaves carry the load `carried` in addition to these jobs. The temperature falls from `hot` to
     `cold`. Ends early if no leaf is overloaded, or once another thread sets `halt[0]`.
     """
+    layout, best = new_layout(blocks, where, horizon), where.copy()
+    sets = new_sets(), new_sets()
+    least = anneal_layout(layout, best, *sets, steps, hot, cold, seed, halt, carried, odds)
+    return layout.where, best, least
+
+
+@entry
+def anneal_layout(
+    layout: BlocksLayout,
+    best: Ints,
+    own: OwnSets,
+    other: OwnSets,
+    steps: int,
+    hot: float,
+    cold: float,
+    seed: int,
+    halt: NDArray[np.bool_],
+    carried: Ints,
+    odds: MoveOdds,
+) -> int:
+    """Anneal, write the best layout, and return the load of its heaviest leaf.
+
+    The arrays are given, because code that creates arrays takes 1 s longer to compile.
+    """
     np.random.seed(seed)
-    layout, own, other = new_layout(blocks, where, horizon, carried), new_sets(), new_sets()
+    fill(layout, carried)
+    least = heaviest(layout)
     cost = 0
     for i in range(layout.counts[0].over):
-        cost += layout.load[layout.over[i]] - horizon
-    best, least, lowest = where.copy(), heaviest(layout), cost
+        cost += layout.load[layout.over[i]] - layout.horizon
+    lowest = cost
     temperature, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
     for step in range(steps):
         if cost == 0:
@@ -214,15 +238,19 @@ def anneal(
             cost += try_one(layout, temperature, odds)
         if cost < lowest and layout.counts[0].over <= FEW:
             lowest = cost
-            top = heaviest(layout)
-            if top < least:
-                least = top
-                best[:] = layout.where
+            least = _note(layout, best, least)
+    return int(_note(layout, best, least))
+
+
+@kernel
+def _note(layout: BlocksLayout, best: Ints, least: int) -> int:
+    """Note the layout as the best if its heaviest leaf is lighter, and return the least load."""
     top = heaviest(layout)
     if top < least:
         least = top
-        best[:] = layout.where
-    return layout.where, best, least
+        for job in range(best.size):  # One assignment of a slice would take 2 s longer to compile.
+            best[job] = layout.where[job]
+    return least
 
 
 @kernel

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....simulation.jit import entry, kernel, record
+from ....simulation.jit import kernel, record
 from ....simulation.model import Ints, Records
 from .blocks import Blocks
 
@@ -37,11 +37,10 @@ class BlocksLayout(NamedTuple):
     picked: Ints
 
 
-@entry
-def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> BlocksLayout:
-    """Return the layout, with a given load on the leaves in addition to these jobs."""
+def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
+    """Return the layout before `fill`."""
     leaves, count = blocks.server.size, where.size
-    layout = BlocksLayout(
+    return BlocksLayout(
         blocks,
         horizon,
         where.copy(),
@@ -55,13 +54,18 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> Bloc
         np.zeros(1, BLOCK_COUNTS),
         np.empty(MOST_TRADED, np.int64),
     )
-    for leaf in range(leaves):
+
+
+@kernel
+def fill(layout: BlocksLayout, carried: Ints) -> None:
+    """Attach the jobs to their blocks, with a given load on the leaves in addition to these."""
+    blocks = layout.blocks
+    for leaf in range(layout.load.size):
         put(layout, leaf, carried[leaf])
-    for j in range(count):
-        b = where[j]
+    for j in range(layout.where.size):
+        b = layout.where[j]
         _attach(layout, b, j)
         add(layout, b, blocks.slots[j, blocks.sort[b]])
-    return layout
 
 
 @kernel

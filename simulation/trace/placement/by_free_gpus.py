@@ -45,18 +45,26 @@ def fullest(engine: TraceEngine, width: int, share: int, most: int, a: int, b: i
         best, room = -1, 0
         for k in range(a, b):
             s = data.by_rack[k]
-            free = state.loads[s].free // share
+            free = idle_gpus(state, s, share)
             if free == 0 or _taken(trace, pieces, s):
                 continue
             both = free >= left and room >= left
             if best < 0 or (free < room if both else free > room):
                 best, room = s, free
+                if room == left:
+                    break
         if best < 0:
             return 0
         trace.chosen[pieces], trace.taken[pieces] = best, min(room, left)
         left -= min(room, left)
         pieces += 1
     return pieces
+
+
+@kernel
+def idle_gpus(state: State, server: int, share: int) -> int:
+    """Return the number of workers that still fit on a server if each takes 1 or 2 half GPUs."""
+    return int(state.loads[server].free >> (share - 1))  # A division would take far longer.
 
 
 @kernel
@@ -71,7 +79,7 @@ def _taken(trace: EngineLog, pieces: int, server: int) -> bool:
 def _free(state: State, data: TraceData, share: int, a: int, b: int) -> int:
     total = 0
     for k in range(a, b):
-        total += state.loads[data.by_rack[k]].free // share
+        total += idle_gpus(state, data.by_rack[k], share)
     return total
 
 
@@ -124,13 +132,13 @@ def first_fit(engine: TraceEngine, job: int, width: int, share: int) -> int:
 @kernel
 def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: int) -> int:
     """Choose the idle largest servers that the job fills, and one for its remaining GPUs."""
-    loads, trace, by_rack = engine.state.loads, engine.trace, engine.data.by_rack
+    state, trace, by_rack = engine.state, engine.trace, engine.data.by_rack
     size = _largest(engine, job, a, b)
     if size == 0:
         return 0
     pieces, full, rest = 0, width // size, width % size
     for k in range(a, b):
-        if pieces < full and loads[by_rack[k]].free == size * WHOLE:
+        if pieces < full and state.loads[by_rack[k]].free == size * WHOLE:
             trace.chosen[pieces], trace.taken[pieces] = by_rack[k], size
             pieces += 1
     if pieces < full:
@@ -139,7 +147,7 @@ def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: i
         taken = False
         for i in range(full):
             taken = taken or trace.chosen[i] == by_rack[k]
-        if rest > 0 and not taken and loads[by_rack[k]].free // share >= rest:
+        if rest > 0 and not taken and idle_gpus(state, by_rack[k], share) >= rest:
             trace.chosen[pieces], trace.taken[pieces] = by_rack[k], rest
             return pieces + 1
     return 0 if rest > 0 else pieces
@@ -165,10 +173,12 @@ def least_fragmentation(engine: TraceEngine, width: int, share: int) -> int:
         if level == 0:
             return 0
         for s in range(servers):
-            if left > 0 and state.loads[s].free // share == level:
+            if idle_gpus(state, s, share) == level:
                 trace.chosen[pieces], trace.taken[pieces] = s, min(level, left)
                 left -= trace.taken[pieces]
                 pieces += 1
+                if left == 0:
+                    break
         below = level
     return pieces
 
@@ -178,9 +188,11 @@ def _level_above(engine: TraceEngine, share: int, below: int) -> int:
     """Return the least number of free GPUs above `below` that a server has, 0 without one."""
     level = 0
     for s in range(engine.model.servers):
-        free = engine.state.loads[s].free // share
+        free = idle_gpus(engine.state, s, share)
         if free > below and (level == 0 or free < level):
             level = free
+            if level == below + 1:
+                break
     return level
 
 
@@ -194,7 +206,7 @@ def spread(engine: TraceEngine, width: int, share: int) -> int:
         if level == 0:
             break
         for s in range(servers):
-            if left > 0 and state.loads[s].free // share == level:
+            if left > 0 and idle_gpus(state, s, share) == level:
                 trace.chosen[pieces], trace.taken[pieces] = s, 1
                 left -= 1
                 pieces += 1
@@ -202,7 +214,7 @@ def spread(engine: TraceEngine, width: int, share: int) -> int:
     while left > 0:
         before = left
         for i in range(pieces):
-            if left > 0 and state.loads[trace.chosen[i]].free // share > trace.taken[i]:
+            if left > 0 and idle_gpus(state, trace.chosen[i], share) > trace.taken[i]:
                 trace.taken[i] += 1
                 left -= 1
         if left == before:
@@ -215,7 +227,7 @@ def _level_below(engine: TraceEngine, share: int, above: int) -> int:
     """Return the largest number of free GPUs below `above` that a server has, 0 without one."""
     level = 0
     for s in range(engine.model.servers):
-        free = engine.state.loads[s].free // share
+        free = idle_gpus(engine.state, s, share)
         if level < free < above:
             level = free
     return level

@@ -5,7 +5,7 @@ from ...model import FLUID, Model
 from ...state import State
 from ..records import WHOLE, EngineLog, TraceEngine
 from ..runs import speed_on
-from .by_free_gpus import fewest_servers, fullest, least_fragmentation
+from .by_free_gpus import fewest_servers, fullest, idle_gpus, least_fragmentation
 
 
 @kernel
@@ -29,7 +29,7 @@ def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
         if not data.open_to[data.reach[job], last]:
             continue
         pool += model.links[last].gpus // WHOLE
-        free = min(left, state.loads[last].free // share)
+        free = min(left, idle_gpus(state, last, share))
         if free > 0:
             trace.chosen[pieces], trace.taken[pieces] = last, free
             left -= free
@@ -196,7 +196,7 @@ def _quietest(engine: TraceEngine, width: int, share: int) -> int:
         best, rings, room = -1, 0, 0
         for s in range(engine.model.servers):
             load = state.loads[s]
-            free = load.free // share
+            free = idle_gpus(state, s, share)
             if free == 0 or not _after(load.rings, free, s, last_rings, last_free, last):
                 continue
             if best < 0 or _after(rings, room, best, load.rings, free, s):
