@@ -57,6 +57,8 @@ def trace_command(
     slice: str = "share",
     group: str = "",
     qos: str = "",
+    quota: str = "",
+    most: str = "",
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -120,6 +122,10 @@ def trace_command(
         and chronus, group of csv).
     qos
         For sacct: priorities of jobs by QOS, as high=2,low=-1 (default: 0).
+    quota
+        GPUs of their own by group, as nlp=12,vision=4, for the policy quotas (default: 0).
+    most
+        GPUs that a group never exceeds, as nlp=16 (default: all).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -160,6 +166,8 @@ def trace_command(
         slice=slice,
         group=group,
         qos=qos,
+        quota=quota,
+        most=most,
         strict=strict,
     )
     write_entity(made.instance, out)

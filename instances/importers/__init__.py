@@ -5,7 +5,7 @@ Each format converts a text to jobs.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -98,6 +98,8 @@ def read_trace(
     slice: str = "share",
     group: str = "",
     qos: str = "",
+    quota: str = "",
+    most: str = "",
     strict: bool = False,
 ) -> Imported:
     """Read an external trace.
@@ -118,6 +120,8 @@ def read_trace(
         slice: For `sacct`, value of a GPU slice: share, whole, or a fraction.
         group: The column of a job's group, if not the usual one of the format.
         qos: For `sacct`, priorities by QOS, as in high=2,low=-1. Other jobs have priority 0.
+        quota: GPUs of their own by group, as in nlp=12,vision=4. Other groups have none.
+        most: GPUs that a group never exceeds, as in nlp=16.
         strict: Refuse a file with an invalid record. By default such records are left out, and
             counted.
 
@@ -137,6 +141,8 @@ def read_trace(
     _refuse(choices, format, only, servers, cluster)
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
     past, less = _law(law, strict) if law else ((), "")
+    quotas, limits = _by_name("--quota", quota, 0), _by_name("--most", most, 1)
+    choices = replace(choices, quotas=quotas, limits=limits)
     made = None
     with collecting(str(file), strict=strict) as reading:
         source = Source(
@@ -148,7 +154,7 @@ def read_trace(
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
             group=group,
-            qos=_priorities(qos),
+            qos=_by_name("--qos", qos, None),
         )
         foreign = form.read(source, reading)
         machines = given or foreign.servers or _none(foreign, reading)
@@ -175,14 +181,16 @@ def _slice(text: str) -> Fraction | None:
     raise InputError.of("ringyard import", "--slice", text, expected, "write it in this form")
 
 
-def _priorities(text: str) -> dict[str, int]:
-    """Return priorities by QOS."""
+def _by_name(option: str, text: str, least: int | None) -> dict[str, int]:
+    """Return the whole numbers of an option by name."""
     found: dict[str, int] = {}
     for part in text.split(",") if text else ():
         name, _, number = part.strip().rpartition("=")
-        if not name or not RANK.fullmatch(number):
-            expected = "names and whole numbers, such as high=2,low=-1"
-            raise InputError.of("ringyard import", "--qos", part, expected, "write it in this form")
+        if not name or not RANK.fullmatch(number) or (least is not None and int(number) < least):
+            example = "high=2,low=-1" if least is None else "nlp=12,vision=4"
+            above = "" if least is None else f" of at least {least}"
+            expected = f"names and whole numbers{above}, such as {example}"
+            raise InputError.of("ringyard import", option, part, expected, "write it in this form")
         found[name] = int(number)
     return found
 

@@ -4,15 +4,15 @@ Left-out jobs are counted, and rounding errors are measured.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Literal
 
-from ..errors import Problem, Words, plural, shown, visible
+from ..errors import Problem, Words, plural, shown, unknown, visible
 from ..reading.encode import decimal_text
-from ..trace import MOST_TICKS, RackServer, TraceInstance, TraceJob
+from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
 
 
@@ -40,6 +40,10 @@ class ImportChoices:
     """Action for jobs that need more GPUs than the cluster has."""
     keep_arrivals: bool = False
     """True to keep times without a shift to a first arrival at 0."""
+    quotas: Mapping[str, int] = field(default_factory=dict)
+    """GPUs of their own, by group."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """GPUs that the jobs of a group never exceed together, by group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,13 @@ def assemble(
 ) -> Imported | None:
     """Return an instance of external jobs, or None after reporting the reason."""
     usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], reading)
+    known = sorted({job.group for job in usable if job.group})
+    for option, given in (("--quota", choices.quotas), ("--most", choices.limits)):
+        for name in given:
+            if name not in known:
+                expected = f"a group of the log: {', '.join(known[:12]) or 'it has none'}"
+                advice = "name one of them" if known else "name their column with --group"
+                reading.note(unknown(option, name, known, advice, expected))
     chosen = _chosen(_near(usable, choices, reading), servers, choices, reading)
     instance, error = None, Fraction(0)
     while chosen:
@@ -221,8 +232,20 @@ def _instance(
         restart_s=choices.restart_s,
         resume_s=choices.resume_s,
         law=law,
+        groups=_groups(jobs, choices),
     )
     return instance, Fraction(max(error for _, error in rounded))
+
+
+def _groups(jobs: Iterable[ForeignJob], choices: ImportChoices) -> tuple[JobGroup, ...]:
+    """Return the groups of jobs, in the order of the file, if one has a quota or a limit."""
+    if not (choices.quotas or choices.limits):
+        return ()
+    names = dict.fromkeys(job.group for job in jobs if job.group)
+    return tuple(
+        JobGroup(name=name, quota=choices.quotas.get(name, 0), most=choices.limits.get(name))
+        for name in names
+    )
 
 
 def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Exact]:

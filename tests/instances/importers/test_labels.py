@@ -81,9 +81,18 @@ def test_times_are_rounded_to_ticks_and_too_long_ones_are_left_out(bring: Any) -
     assert labels(bring("csv", csv.replace("60,20", "60,1e12")))["a"][2] is None
 
 
+def test_groups_get_quotas_and_limits(bring: Any) -> None:
+    assert bring("sacct", SLURM).instance.groups == ()
+    groups = bring("sacct", SLURM, quota="nlp=1", most="nlp=2, cv=1").instance.groups
+    assert [(one.name, one.quota, one.most) for one in groups] == [("nlp", 1, 2), ("cv", 0, 1)]
+
+
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
+        ({"quota": "nlp=-1"}, "--quota: found 'nlp=-1', expected names and whole numbers of at"),
+        ({"most": "npl=3"}, "expected a group of the log: cv, nlp. Did you mean 'nlp'?"),
+        ({"quota": "nlp=99"}, "groups[0].quota: found 99, expected at most"),
         ({"qos": "high"}, "--qos: found 'high', expected names and whole numbers"),
         ({"qos": "high=1.5"}, "--qos: found 'high=1.5'"),
         ({"qos": "hihg=1"}, "expected a QOS of the log: high, low. Did you mean 'high'?"),
