@@ -256,6 +256,8 @@ class ByRows(Reproduced):
             + f" {column}" * (len(by_column) > 1)
             for column, cells in by_column.items()
         )
+        if self.but:
+            here += f", without {', '.join(self.but.values())}"
         if all(shown):
             return Ruled(REPRODUCED, here + f", in all {len(rows)} rows" * (len(rows) > 1))
         some = [self._name(row) for (row, _), has in zip(rows, shown, strict=True) if has]

@@ -52,11 +52,10 @@ class ByRatio(Reproduced):
 
     def command(self) -> str:
         """Return the command of the mix as it is, and of the search."""
-        first = Reproduced.command(self)
-        if self.at[0] == "testbed":
-            return f"{first}, ringyard reproduce tiresias-testbed"
-        more = self.at[1:] == ("Tiresias-G", "95th percentile")
-        return f"{first}, ringyard reproduce tiresias-options" if more else first
+        more = ["tiresias-testbed"] if self.at[0] == "testbed" else []
+        more += ["tiresias-options"] if self.at[1] == "Tiresias-G" else []
+        first = f"{Reproduced.command(self)}, ringyard reproduce tiresias-region"
+        return ", ringyard reproduce ".join([first, *more])
 
     @property
     def side(self) -> tuple[str, tuple[float, float]]:
@@ -145,6 +144,18 @@ SECONDS: tuple[StatedClaim, ...] = tuple(
     for column, number in numbers.items()
 )
 
+
+def _gittins(index: str) -> ByRange:
+    """Return the decider of the mean with an index."""
+    return ByRange(
+        by="tiresias-example",
+        part="schedules",
+        at={"policy": f"2D-Gittins, index {index}"},
+        columns={"mean": (9.95, 10.05)},
+        exact=True,
+    )
+
+
 OTHERS: tuple[StatedClaim, ...] = (
     (
         f"trace: mean of SRTF over SRSF {OVER_SRSF['SRTF']}",
@@ -215,12 +226,11 @@ OTHERS: tuple[StatedClaim, ...] = (
     (
         "the worked example: mean completion time 10.0 with 2D-Gittins",
         "example and slides",
-        ByRange(
+        ReproducedElsewhere(
             by="tiresias-example",
-            part="schedules",
-            at={"policy": "2D-Gittins, index as defined"},
-            columns={"mean": (9.95, 10.05)},
-            exact=True,
+            first=_gittins("as defined"),
+            there=_gittins("of the slides"),
+            under="with an index that was fitted to a picture in the slides",
         ),
     ),
     (
