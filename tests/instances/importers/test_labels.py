@@ -83,8 +83,8 @@ def test_times_are_rounded_to_ticks_and_too_long_ones_are_left_out(bring: Any) -
 
 def test_groups_get_quotas_and_limits(bring: Any) -> None:
     assert bring("sacct", SLURM).instance.groups == ()
-    groups = bring("sacct", SLURM, quota="nlp=1", most="nlp=2, cv=1").instance.groups
-    assert [(one.name, one.quota, one.most) for one in groups] == [("nlp", 1, 2), ("cv", 0, 1)]
+    groups = bring("sacct", SLURM, quota="nlp=1", most="nlp=16, cv=1").instance.groups
+    assert [(one.name, one.quota, one.most) for one in groups] == [("nlp", 1, 16), ("cv", 0, 1)]
 
 
 @pytest.mark.parametrize(
