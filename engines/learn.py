@@ -21,6 +21,7 @@ from ..formulations.conic import ConicProgram
 from ..formulations.corpus.build import formulation_of, model_of, states_schedules
 from ..formulations.corpus.exact import priced, priced_in_cones
 from ..formulations.corpus.history import (
+    CLOSE,
     DIGEST,
     Certificate,
     HistoryLine,
@@ -36,7 +37,7 @@ from ..formulations.solver_interface.solve import solve
 from ..instances import Bound, BoundKind, InputError, RefusedError, SolutionStatus
 from ..instances.catalogue import best_schedule, entries, load
 from ..instances.certificate import certificate_text, searched_steps
-from .verdicts import maker
+from .verdicts import maker, tolerance_of
 
 MOST_EXACT = 1_500_000
 """Programs with more nonzeros get no certified bound, and no point of the catalogue."""
@@ -101,11 +102,12 @@ def learned(
         else:
             continue
         now = known()
-        if not _same(value, now.value):
+        if _same(value, now.value):
+            if not now.certified and _is_new(one.by, now.provers):
+                new.append(_line(entry, one, "proof", value))
+        elif not _same(value, now.value, tolerance_of(entry)):
             claims = f"{one.by} {one.version} claims {_words(value)}"
             against.append(f"{claims}, not {_words(now.value)}")
-        elif not now.certified and _is_new(one.by, now.provers):
-            new.append(_line(entry, one, "proof", value))
     return Learned(new, against, point)
 
 
@@ -119,8 +121,8 @@ def _is_new(engine: str, provers: Iterable[str]) -> bool:
     return len(codes) < CODES and maker(engine) not in codes
 
 
-def _same(one: float | None, other: float | None) -> bool:
-    return one is other if one is None or other is None else close(one, other)
+def _same(one: float | None, other: float | None, tolerance: float = CLOSE) -> bool:
+    return one is other if one is None or other is None else close(one, other, tolerance)
 
 
 def _words(value: float | None) -> str:

@@ -57,8 +57,13 @@ def _known(entry: CorpusEntry, rows: list[Row]) -> KnownOptimum:
         value=value,
         certified=certified,
         provers=frozenset(provers),
-        tolerance=LOOSE if entry.kind in ("LP", "conic") else CLOSE,
+        tolerance=tolerance_of(entry),
     )
+
+
+def tolerance_of(entry: CorpusEntry) -> float:
+    """Return the relative difference from the known value up to which no answer is contradicted."""
+    return LOOSE if entry.kind in ("LP", "conic") else CLOSE
 
 
 def _agrees(row: Row, value: float | None) -> bool:

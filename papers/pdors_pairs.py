@@ -18,11 +18,15 @@ BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
 
 RRH = "RRH"
 
+PRINTED = "PD-ORS as printed"
+"""It throws plans away that do not fit. `pd-ors` repairs them."""
+
 PAIRS = (
-    *(("PD-ORS", other) for other in BEHIND),
+    *((name, other) for name in (PRINTED, "PD-ORS") for other in BEHIND),
     *(("OASiS", other) for other in (*BEHIND[1:], RRH)),
 )
-NAMES = ("PD-ORS", *BEHIND, RRH)
+OTHERS = {PRINTED: "pd-ors:repair=none", RRH: "rrh"}
+NAMES = ("PD-ORS", *BEHIND, *OTHERS)
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -49,7 +53,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _runs(jobs: int, settings: Settings) -> RunsByName:
-    methods = {name: "rrh" if name == RRH else METHODS[name] for name in NAMES}
+    methods = {name: OTHERS.get(name) or METHODS[name] for name in NAMES}
     return seeded(methods, partial(drawn, jobs), range(settings.seeds))
 
 

@@ -1,7 +1,7 @@
 """`ringyard reproduce smd`: SMD's method compared with the optimum, by jobs and by capacity.
 
-The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of their
-reservations. Its jobs are unknown. Ringyard's have its known ranges (`draw_problem`).
+The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, and 30 to 50 % of the
+reservations in use. Its jobs are unknown. Ringyard's have its known ranges (`draw_problem`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -63,9 +63,9 @@ class Known(NamedTuple):
     """The solvers whose claim the best point does not refute."""
 
 
-def close(one: float, other: float) -> bool:
+def close(one: float, other: float, tolerance: float = CLOSE) -> bool:
     """Return True if two values are considered equal."""
-    return abs(one - other) <= CLOSE * max(1.0, abs(other))
+    return abs(one - other) <= tolerance * max(1.0, abs(other))
 
 
 def known_of(lines: Iterable[HistoryLine]) -> Known:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...analysis.tables import Table, texts
 from ...campaigns.reproductions import Answers, Results, Settings
 from ..study import table_of
-from .deciders import ClaimVerdict, PaperClaim, Ruled, StatedClaim
+from .deciders import ClaimVerdict, Known, PaperClaim, Ruled, StatedClaim
 from .measured import PAGES, MeasuredParts
 from .other_papers import BOA_CLAIMS, SYSTEM_CLAIMS
 from .pd_ors import PD_ORS_CLAIMS
@@ -40,7 +40,7 @@ class ClaimsSummary:
     def report(self, _: Settings, __: Answers | None = None) -> Results:
         """Decide every claim."""
         decided = {
-            part: [(one, ruled_of(one, self.measured)) for one in claims_of(part)]
+            part: [(one, one.decider.ruled(self.measured)) for one in claims_of(part)]
             for part in CLAIMS
         }
         tables = {part: _claims_table(CLAIMS[part][0], some) for part, some in decided.items()}
@@ -55,17 +55,6 @@ def claims_of(part: str) -> Iterator[PaperClaim]:
     """Yield the claims of a part of the page."""
     for paper, claims in CLAIMS[part][1].items():
         yield from (PaperClaim(paper, *one) for one in claims)
-
-
-def ruled_of(claim: PaperClaim, measured: MeasuredParts) -> Ruled:
-    """Return the verdict on a claim. What was recalled from memory is reproduced as recalled."""
-    found = claim.decider.ruled(measured)
-    recalled = claim.source.endswith(RECALLED) and found.verdict is ClaimVerdict.REPRODUCED
-    return found._replace(verdict=ClaimVerdict.RECALLED) if recalled else found
-
-
-RECALLED = "(recalled)"
-"""The end of the source of a claim that was not read in the paper."""
 
 
 def summary(docs: Path | None, out: Path) -> ClaimsSummary:
@@ -85,32 +74,51 @@ def _claims_table(papers: str, decided: Sequence[Decided]) -> Table:
         f"Claims of the papers, with verdicts: {papers}",
         texts("paper", "claim", "source", "verdict", "basis", "command"),
         (
-            (one.paper, one.says, one.source, str(ruled.verdict), ruled.why, one.decider.command())
+            (
+                one.paper,
+                one.says,
+                one.source,
+                _verdict(one, ruled),
+                ruled.why,
+                one.decider.command(),
+            )
             for one, ruled in decided
         ),
-        "Recalled: not read in the paper, but recalled or derived. Numbers measured here have "
-        "95 % intervals.",
+        "Numbers measured here have 95 % intervals.",
         shared=1,
     )
 
 
+def _verdict(claim: PaperClaim, ruled: Ruled) -> str:
+    """Return a verdict with what it rests on, unless that is the text and data of the paper."""
+    rests = claim.known is not Known.PRINTED and ruled.verdict not in WITHOUT
+    return f"{ruled.verdict}, {claim.known}" if rests else str(ruled.verdict)
+
+
+WITHOUT = (ClaimVerdict.UNCHECKABLE, ClaimVerdict.UNTRIED)
+"""Nothing was compared."""
+
+
 def _verdicts_table(decided: Sequence[Decided]) -> Table:
-    """Return how many claims of each paper have each verdict."""
-    papers = dict.fromkeys(one.paper for one, _ in decided)
-    counts = Counter((one.paper, ruled.verdict) for one, ruled in decided)
+    """Return how many claims have each verdict, by what was known of them."""
+    counts = Counter((ruled.verdict, one.known) for one, ruled in decided)
     return table_of(
         "Claims of the papers by verdict",
-        {"paper": None, **{str(verdict): 0 for verdict in ClaimVerdict}},
-        ((paper, *(float(counts[paper, verdict]) for verdict in ClaimVerdict)) for paper in papers),
+        {"verdict": None, **{str(known): 0 for known in Known}, "all": 0},
+        (
+            (str(verdict), *some, sum(some))
+            for verdict in ClaimVerdict
+            for some in [[float(counts[verdict, known]) for known in Known]]
+        ),
     )
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[str]:
-    """Tally the claims by verdict, and list the false ones."""
-    counts = Counter(ruled.verdict for _, ruled in decided)
-    parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ClaimVerdict)
-    yield f"{len(decided)} claims: {parts}"
+    """Count the claims by paper, and list the false ones."""
+    papers = Counter(one.paper for one, _ in decided)
+    yield f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}"
     for one, ruled in decided:
-        if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED):
-            place = one.source.removesuffix(f" {RECALLED}")
-            yield f"{ruled.verdict}: {one.paper}, {place}: {one.says} ({ruled.why})"
+        if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED, ClaimVerdict.SLIP):
+            verdict = _verdict(one, ruled)
+            place = one.source.partition(" (")[0]
+            yield f"{verdict}: {one.paper}, {place}: {one.says} ({ruled.why})"

@@ -18,8 +18,6 @@ class ClaimVerdict(StrEnum):
     """Verdicts on claims."""
 
     REPRODUCED = "reproduced"
-    RECALLED = "reproduced as recalled"
-    """It holds, but the paper's text or parameters were not at hand."""
     ELSEWHERE = "not under these conditions, but under those"
     OPEN_ELSEWHERE = "no power under these conditions, holds under those"
     DIFFERS = "differs"
@@ -29,6 +27,8 @@ class ClaimVerdict(StrEnum):
     FALSE = "false"
     WEAKENED = "false as weakened"
     """A premise of the paper was dropped before the counterexample was found."""
+    SLIP = "misprint"
+    """It is false as printed, and the paper's own text says what is meant."""
     UNCHECKABLE = "not checkable"
     """It cannot be measured, because something is not known."""
     UNTRIED = "not tried"
@@ -58,19 +58,48 @@ StatedClaim = tuple[str, str, Decider]
 """The claim, its place in the paper, and its decider. "(recalled)" if it was not read there."""
 
 
+class Known(StrEnum):
+    """How much of a claim and of its data was at hand."""
+
+    PRINTED = "as printed"
+    RECALLED = "as recalled"
+    """The claim or its parameters were not read in the paper."""
+    OTHER_DATA = "on other data"
+    """The paper's data are not published, and similar ones stand in."""
+    BOTH = "as recalled, on other data"
+
+
 class PaperClaim(NamedTuple):
     """A number, a figure, an algorithm or a theorem of a paper."""
 
     paper: str
     says: str
     source: str
-    """The place in the paper, with a note if it was recalled or derived."""
+    """The place in the paper, with a note in brackets on what is known of it."""
     decider: Decider
 
+    @property
+    def known(self) -> Known:
+        """How much of it was at hand."""
+        notes = self.source.partition(" (")[2].rstrip(")").split("; ")
+        if OTHER_DATA.isdisjoint(notes):
+            return Known.RECALLED if RECALLED in notes else Known.PRINTED
+        return Known.BOTH if RECALLED in notes else Known.OTHER_DATA
 
-NEAREST, POWER = "largest ratio / factor", 0.5
+
+RECALLED, OTHER_DATA = "recalled", {"durations fitted", "another trace", "other jobs"}
+"""Notes on sources."""
+
+
+NEAREST, NEAR_FACTOR = "largest ratio / factor", 0.9
 """The column with the part of a theorem's factor to which runs come, and the least part at which
-they test it."""
+they test it: half of a factor of 2 is a ratio of 1, which every run has."""
+
+POWER = 0.5
+"""The least part of a bound at which numbers that start at 0 test it."""
+
+MARGIN = 0.05
+"""A mean is that of a formula if its whole interval is within this part of the formula."""
 
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
@@ -113,6 +142,8 @@ class ByNumber(Reproduced):
     """True if it is by how many per cent less a geometric mean of ratios says."""
     ratio: bool = False
     """True if it is a ratio, whose inverse says as much of the other side."""
+    side: str = ""
+    """What a positive number says, in words. The statement counts once, with its number."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -121,7 +152,10 @@ class ByNumber(Reproduced):
         if not shown:
             return self.missing
         sampled = measured.sampled(self.by, self.part)
-        return compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
+        found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
+        if not self.side:
+            return found
+        return found._replace(why=f"{found.why} ({self.side}: {told(span(shown).within(0, inf))})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +172,8 @@ class ReproducedElsewhere(Reproduced):
         first, there = self.first.ruled(measured), self.there.ruled(measured)
         if first.verdict not in OTHERWISE:
             return first
+        if there == self.missing:
+            return there
         return elsewhere(
             first, there, f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
         )
@@ -156,12 +192,14 @@ class ByColumns(Reproduced):
     """Two columns of a table that show the same wherever both show something."""
 
     part: str
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Contents of the rows that count."""
     columns: tuple[tuple[str, str], ...]
     otherwise: ClaimVerdict = DIFFERS
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the columns, row by row."""
-        rows = measured.rows(self.by, self.part)
+        rows = matching(measured.rows(self.by, self.part), self.at)
         pairs = [
             (row[known], row[here])
             for row in rows
@@ -182,6 +220,8 @@ class ByRows(Reproduced):
     part: str
     at: Mapping[str, str] = field(default_factory=dict)
     """Contents of the rows that count."""
+    but: Mapping[str, str] = field(default_factory=dict)
+    """Contents of rows that do not count."""
     names: tuple[str, ...] = ()
     """The columns that name the rows."""
     conditions: bool = False
@@ -197,6 +237,8 @@ class ByRows(Reproduced):
         """Return the number of rows with the property."""
         read = partial(span, exact=self.exact)
         found = matching(measured.rows(self.by, self.part), self.at)
+        left_out = matching(found, self.but) if self.but else []
+        found = [row for row in found if row not in left_out]
         rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
         if not rows:
             return self.missing
@@ -214,6 +256,8 @@ class ByRows(Reproduced):
             + f" {column}" * (len(by_column) > 1)
             for column, cells in by_column.items()
         )
+        if self.but:
+            here += f", without {', '.join(self.but.values())}"
         if all(shown):
             return Ruled(REPRODUCED, here + f", in all {len(rows)} rows" * (len(rows) > 1))
         some = [self._name(row) for (row, _), has in zip(rows, shown, strict=True) if has]
@@ -252,14 +296,12 @@ class ByRange(ByRows):
 
     def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Compare the intervals with both ends."""
+        way = ShownNumber.within if self.exact else ShownNumber.beside
         return {
-            column: self._within(read(row[column]), ends)
+            column: way(read(row[column]), *ends)
             for column, ends in self.columns.items()
             if row.get(column, "-") != "-"
         }
-
-    def _within(self, shown: ShownNumber, ends: tuple[float, float]) -> bool | None:
-        return shown.within(*ends, closed=True) if self.exact else shown.beside(*ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,10 +312,12 @@ class ByFormula(ByRows):
     measured: str
 
     def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
-        """Look for the formula's value in the mean's interval."""
-        known, (_, low, high) = float(row[self.formula]), read(row[self.measured])
-        absurd = low <= known / 2 or high >= 2 * known
-        return {self.measured: low <= known <= high and (None if absurd else True)}
+        """Look for the formula's value in the mean's interval, which has to be narrow."""
+        known, shown = float(row[self.formula]), read(row[self.measured])
+        if shown.within(-inf, known) or shown.within(known, inf):
+            return {self.measured: False}
+        off = MARGIN * abs(known)
+        return {self.measured: shown.within(known - off, known + off) or None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,7 +412,7 @@ class ByTheorem(Reproduced):
             return self.missing
         held, broken, near = (rows[0][one] for one in ("holds", "violated", NEAREST))
         why = f"{self.theorem}: confirmed in {held} runs, which come to {near} of the factor"
-        verdict = self.verdict if float(near) >= POWER else NO_POWER
+        verdict = self.verdict if float(near) >= NEAR_FACTOR else NO_POWER
         if broken != "0":
             verdict, why = DIFFERS, f"{why}; violated in {broken}"
         return Ruled(verdict, "; ".join(filter(None, (self.about, why))))
@@ -458,23 +502,29 @@ def compared(
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
     interval of one more draw. It has no power if it also holds half or twice the number, or the
-    inverse of a ratio, or if only the accuracy of the paper's number, its slack, makes it agree.
+    inverse of a ratio, or if the number agrees only because it or the interval is rounded.
     """
     here = span(shown)
     if here.low == -inf:
         return Ruled(NO_POWER, f"here {shown}, without an interval")
     if sampled is None:
         return Ruled(NO_POWER, f"here {shown}, and the table does not name its seeds and scale")
-    low, high = predicted(here, sampled, less=less)
+    _, low, high, half = predicted(here, sampled, less=less)
     why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
+    slack += half
     if not low - slack <= paper <= high + slack:
         return Ruled(DIFFERS, why)
-    inverse = ratio and paper != 1 and low <= 1 / paper <= high
+    inverse = ratio and paper != 1 and low - half <= 1 / paper <= high + half
     if low - slack <= paper / 2 or high + slack >= 2 * paper or inverse:
         return Ruled(NO_POWER, why)
-    if not low <= paper <= high:
-        return Ruled(NO_POWER, f"{why}, so only the paper's number to {slack:g} agrees")
+    if not (low + half <= paper <= high - half or here.mean == paper):
+        return Ruled(NO_POWER, f"{why}, so only digits that are not shown tell whether it agrees")
     return Ruled(REPRODUCED, why)
+
+
+def told(tells: bool | None) -> str:
+    """Return the word for what an interval tells."""
+    return "not told" if tells is None else "yes" if tells else "no"
 
 
 def _digits(value: float) -> str:

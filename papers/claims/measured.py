@@ -87,21 +87,23 @@ class ShownNumber(NamedTuple):
     low: float = -inf
     high: float = inf
     """Infinite without an interval."""
+    half: float = 0.0
+    """Half a unit of the last digit: each of the three may have been rounded by so much."""
 
-    def within(self, least: float, most: float, *, closed: bool = False) -> bool | None:
+    def within(self, least: float, most: float) -> bool | None:
         """Return True if the interval is in a range, False if it is outside, and else None.
 
-        Ends are shown rounded, so an interval up to the end of a range counts only if `closed`.
+        Either holds for all intervals that are shown as this one.
         """
-        if self.high < least or self.low > most:
+        low, high = self.low - self.half, self.high + self.half
+        if high < least or low > most:
             return False
-        inside = least <= self.low and self.high <= most
-        return True if inside and (closed or not {self.low, self.high} & {least, most}) else None
+        return True if least <= low and high <= most else None
 
     def beside(self, least: float, most: float) -> bool | None:
         """Return the same of a ratio, and False if it is 1 for all that is claimed of a side."""
         side = (least, most) in ((0, 1), (1, inf))
-        equal = side and self.within(1 - CLEAR, 1 + CLEAR, closed=True)
+        equal = side and self.within(1 - CLEAR, 1 + CLEAR)
         return False if equal else self.within(least, most)
 
 
@@ -118,7 +120,17 @@ def span(cell: str, *, exact: bool = False) -> ShownNumber:
     if found is None:
         raise ValueError(f"{cell!r} is no number with or without an interval")
     ends = [found[1]] * 2 if exact else [end for end in found.groups()[1:] if end]
-    return ShownNumber(float(found[1]), *map(float, ends))
+    numbers = [float(one) for one in (found[1], *ends)]
+    shown = ShownNumber(*numbers)
+    return shown if exact else shown._replace(half=max(map(_half_a_digit, (found[1], *ends))))
+
+
+def _half_a_digit(number: str) -> float:
+    """Return half a unit of the last digit of a number."""
+    if number == "inf":
+        return 0.0
+    digits, _, exponent = number.partition("e")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
 
 
 def _cell(cell: str) -> str:
@@ -135,22 +147,37 @@ def _read(path: Path, _: int) -> str:
     return read_text(path, regular=True)
 
 
-def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> tuple[float, float]:
-    """Return the ends of the 95 % prediction interval of one more draw.
+def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> ShownNumber:
+    """Return the 95 % prediction interval of one more draw, with the ends that rounding leaves.
 
     It is sqrt(seeds + 1) times as wide as the interval of the mean, on the scale of the latter.
     """
     if less:
-        ratio = ShownNumber(*(1 - one / 100 for one in (shown.mean, shown.high, shown.low)))
-        low, high = predicted(ratio, sampled)
-        return 100 * (1 - high), 100 * (1 - low)
-    found = widened(shown, sqrt(sampled.seeds + 1), logarithmic=sampled.logarithmic)
-    return found.low, found.high
+        mean, high, low = (1 - one / 100 for one in shown[:3])
+        ratio = predicted(ShownNumber(mean, low, high, shown.half / 100), sampled)
+        low, high = 100 * (1 - ratio.high), 100 * (1 - ratio.low)
+        return ShownNumber(shown.mean, low, high, 100 * ratio.half)
+    return widened(shown, sqrt(sampled.seeds + 1), logarithmic=sampled.logarithmic)
 
 
 def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumber:
-    """Return a number with an interval that is `times` as wide, in logarithms if it is there."""
-    mean, low, high = shown
-    if logarithmic and isfinite(low) and isfinite(high):
-        return ShownNumber(mean, mean * (low / mean) ** times, mean * (high / mean) ** times)
-    return ShownNumber(mean, mean - times * (mean - low), mean + times * (high - mean))
+    """Return a number with an interval that is `times` as wide, in logarithms if it is there.
+
+    Rounding moves its ends farthest if mean and end were rounded in opposite directions.
+    """
+    mean, low, high, half = shown
+    logarithmic = logarithmic and isfinite(low) and isfinite(high)
+
+    def moved(mean: float, end: float) -> float:
+        if not logarithmic:
+            return mean + times * (end - mean)
+        return mean * (end / mean) ** times if min(mean, end) > 0 else inf
+
+    ends = {end: moved(mean, end) for end in (low, high)}
+    off = (
+        abs(moved(mean - way * half, end + way * half) - found)
+        for end, found in ends.items()
+        if isfinite(end)
+        for way in (-1, 1)
+    )
+    return ShownNumber(mean, ends[low], ends[high], max(off, default=0.0))

@@ -185,7 +185,7 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
         "policy": None,
         "measure": None,
         "paper": 2,
-        "here": 2,
+        "here": 3,
         "direction": None,
     }
     return table_of(
@@ -212,7 +212,7 @@ def policies_table(mix: str, one: Compared) -> Table:
         columns.append(Column(head=head))
         columns += [Column(head=f"paper, {head}")] if _is_given(paper, column) else []
     columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
-    columns += [Column(head="mean / SRSF", digits=2)]
+    columns += [Column(head="mean / SRSF", digits=3)]
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
         cells: list[Cell] = [name]

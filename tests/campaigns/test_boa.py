@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,17 @@ def test_one_width_loses_with_steps_and_the_printed_program_more() -> None:
     for _, _, best, printed in alone:
         assert 1.5 < best <= printed
     assert 1 < together[2] < 1.1
+
+
+def test_one_width_loses_though_speed_per_gpu_never_rises() -> None:
+    """Speeds between these points are linear, so widths between 2 and 4 are about as wasteful."""
+    speeds = {1: 1.0, 2: 1.1, 4: 2.1}
+    for (one, slow), (other, fast) in pairwise(speeds.items()):
+        assert (fast - slow) / (other - one) <= slow / one
+    budget, wide = 2 / 1.1, 4 / 2.1
+    alone = single([(gpus / speed, 1 / speed) for gpus, speed in speeds.items()], budget)
+    mixed = 1 + (1 / 2.1 - 1) * (budget - 1) / (wide - 1)
+    assert (alone, mixed) == (pytest.approx(0.909, abs=5e-4), pytest.approx(0.526, abs=5e-4))
 
 
 def test_a_long_run_is_near_the_program() -> None:

@@ -38,6 +38,7 @@ DOCS = TESTS.parent / "docs"
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
 OPEN_ELSEWHERE = ClaimVerdict.OPEN_ELSEWHERE
 DIFFERS, NO_POWER, FALSE = ClaimVerdict.DIFFERS, ClaimVerdict.NO_POWER, ClaimVerdict.FALSE
+SLIP = ClaimVerdict.SLIP
 UNTRIED, UNCHECKABLE = ClaimVerdict.UNTRIED, ClaimVerdict.UNCHECKABLE
 
 
@@ -98,11 +99,11 @@ def test_without_results_what_rests_on_them_is_not_tried(tmp_path: Path) -> None
 
 
 def test_results_in_a_folder_count_where_there_are_no_pages(tmp_path: Path) -> None:
-    table = FIGURE.format("580 to 600")
+    table = FIGURE.format("580.0 to 600.0")
     number = _number(595)
     assert number.ruled(_left(tmp_path, "mobihoc", "figure-4", table)).verdict is REPRODUCED
     there = summary(DOCS, tmp_path).measured
-    assert "(580 to 600)" not in number.ruled(there).why, "pages go before the folder"
+    assert "(580.0 to 600.0)" not in number.ruled(there).why, "pages go before the folder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +166,7 @@ def test_numbers_of_the_papers_are_found_wrong_if_they_are(factor: float) -> Non
         found = decider.ruled(Mistaken(docs=DOCS, factor=factor, heads=heads))
         tried += 1
         kinds.add(type(one.decider))
-        assert found.verdict in (DIFFERS, FALSE), (one.says, found)
+        assert found.verdict in (DIFFERS, SLIP), (one.says, found)
     assert tried > 70
     assert kinds >= {ByNumber, ByRatio, ByRange, ByColumns, ByFormula, ReproducedElsewhere}
 
@@ -184,7 +185,7 @@ def _number(paper: float) -> ByNumber:
 
 
 NOTE = "In slots, means over 8 seeds with 95 % intervals (Student's t).\n"
-FIGURE = f"| policy | makespan |\n|---|--:|\n| LS | 590 ({{}}) |\n\n{NOTE}"
+FIGURE = f"| policy | makespan |\n|---|--:|\n| LS | 590.0 ({{}}) |\n\n{NOTE}"
 """A further draw lies three times as far from the mean as the interval of 8 seeds reaches."""
 MODELS = (
     "| transfer | model | SJF-BCO before LS (makespan) |\n|---|---|---|\n"
@@ -201,7 +202,7 @@ RATIOS = (
 MODEL: Any = by_models("SJF-BCO before LS (makespan)")
 KNOWN = ByColumns(by="boa", part="oracle", columns=(("known", "here"),), otherwise=FALSE)
 LONG = ByFormula(by="boa", part="long-run", formula="f", measured="m", names=("law",))
-LAWS = "| law | f | m |\n|---|--:|--:|\n| a | 4 | 4.1 (3.9 to 4.3) |\n| b | 4 | {} |\n"
+LAWS = "| law | f | m |\n|---|--:|--:|\n| a | 4 | 4.05 (3.95 to 4.15) |\n| b | 4 | {} |\n"
 MORE = ByRange(
     by="pd-ors-pairs",
     part="pairs",
@@ -216,7 +217,7 @@ UTILITY = (
 FLAT = ByRange(by="tiresias-options", part="queues", columns={"a": (0.94, 1.04), "b": (0.94, 1.04)})
 QUEUES = (
     "| idle GPUs | jobs | conditions | a | b |\n|---|---|---|--:|--:|\n"
-    "| kept | trace | load 1 | 1.00 (0.96 to 1.03) | 0.98 (0.97 to 0.99) |\n"
+    "| kept | trace | load 1 | 1.00 (0.97 to 1.02) | 0.98 (0.97 to 0.99) |\n"
     "| offered | trace | load 1 | 1.00 (0.99 to 1.01) | {} |\n"
 )
 AHEAD = ByPairs(by="sheets", part="gains", column="ours", others=("a", "b"))
@@ -239,13 +240,18 @@ THEOREM = (
 @pytest.mark.parametrize(
     ("decider", "part", "text", "verdict"),
     [
-        (_number(620), "figure-4", FIGURE.format("580 to 600"), REPRODUCED),
-        (_number(630), "figure-4", FIGURE.format("580 to 600"), NO_POWER),
-        (_number(590), "figure-4", FIGURE.format("580 to 600").replace("8 seeds", ""), NO_POWER),
-        (_number(631), "figure-4", FIGURE.format("580 to 600"), DIFFERS),
-        (_number(549), "figure-4", FIGURE.format("580 to 600"), DIFFERS),
-        (_number(590), "figure-4", FIGURE.format("495 to 685"), NO_POWER),
-        (_number(590), "figure-4", FIGURE.format("496 to 684"), REPRODUCED),
+        (_number(619), "figure-4", FIGURE.format("580.0 to 600.0"), REPRODUCED),
+        (_number(630), "figure-4", FIGURE.format("580.0 to 600.0"), NO_POWER),
+        (
+            _number(590),
+            "figure-4",
+            FIGURE.format("580.0 to 600.0").replace("8 seeds", ""),
+            NO_POWER,
+        ),
+        (_number(631), "figure-4", FIGURE.format("580.0 to 600.0"), DIFFERS),
+        (_number(549), "figure-4", FIGURE.format("580.0 to 600.0"), DIFFERS),
+        (_number(590), "figure-4", FIGURE.format("495.0 to 685.0"), NO_POWER),
+        (_number(590), "figure-4", FIGURE.format("496.0 to 684.0"), REPRODUCED),
         (_number(590), "figure-4", FIGURE.replace(" ({})", ""), NO_POWER),
         (MODEL, "conclusions", MODELS.format(LESS, EVEN), REPRODUCED),
         (MODEL, "conclusions", MODELS.format(EVEN, LESS), OPEN_ELSEWHERE),
@@ -260,7 +266,7 @@ THEOREM = (
         (LONG, "long-run", LAWS.format("4.0 (3.9 to 4.1)"), REPRODUCED),
         (LONG, "long-run", LAWS.format("4.2 (4.1 to 4.3)"), ELSEWHERE),
         (LONG, "long-run", LAWS.format("4.2 (2.0 to 6.4)"), OPEN_ELSEWHERE),
-        (LONG, "long-run", LAWS.replace("4.1 (3.9", "4.1 (2.0").format("5 (2 to 8)"), NO_POWER),
+        (LONG, "long-run", LAWS.replace("4.05 (3.95", "4.05 (2.00").format("5 (2 to 8)"), NO_POWER),
         (LONG, "long-run", LAWS.replace("| 4 |", "| 5 |").format("4 (3.8 to 4.2)"), DIFFERS),
         (AHEAD, "gains", GAINS.format(3), REPRODUCED),
         (AHEAD, "gains", GAINS.format(5), NO_POWER),
@@ -274,15 +280,15 @@ THEOREM = (
         (BETWEEN, "ratio", SPANS.format("1.51"), ELSEWHERE),
         (BETWEEN, "ratio", SPANS.format("1.50").replace("1.10", "1.09"), ELSEWHERE),
         (BETWEEN, "ratio", SPANS.format("1.6").replace("1.10", "1.09"), DIFFERS),
-        (SURE, "ratio", SPANS.format("1.4 (1.2 to 1.49)"), NO_POWER),
-        (SURE, "ratio", SPANS.format("1.4 (1.3 to 1.48)"), OPEN_ELSEWHERE),
-        (SURE, "ratio", SPANS.format("1.4 (1.2 to 1.5)"), NO_POWER),
-        (SURE, "ratio", SPANS.format("1.6 (1.51 to 1.7)"), NO_POWER),
-        (SURE, "ratio", SPANS.format("1.6 (1.52 to 1.7)"), DIFFERS),
-        (OPEN, "ratio", SPANS.format("1.6 (1.52 to 1.7)"), NO_POWER),
-        (OPEN, "ratio", SPANS.format("1.6 (1.51 to 1.7)").replace("1.10", "-"), DIFFERS),
+        (SURE, "ratio", SPANS.format("1.40 (1.20 to 1.49)"), NO_POWER),
+        (SURE, "ratio", SPANS.format("1.40 (1.30 to 1.48)"), OPEN_ELSEWHERE),
+        (SURE, "ratio", SPANS.format("1.40 (1.20 to 1.50)"), NO_POWER),
+        (SURE, "ratio", SPANS.format("1.60 (1.51 to 1.70)"), NO_POWER),
+        (SURE, "ratio", SPANS.format("1.60 (1.52 to 1.70)"), DIFFERS),
+        (OPEN, "ratio", SPANS.format("1.60 (1.52 to 1.70)"), NO_POWER),
+        (OPEN, "ratio", SPANS.format("1.60 (1.51 to 1.70)").replace("1.10", "-"), DIFFERS),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0, 0.9), REPRODUCED),
-        (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0, 0.018), NO_POWER),
+        (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0, 0.89), NO_POWER),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(1, 1.1), DIFFERS),
         (
             MORE,
@@ -319,24 +325,6 @@ THEOREM = (
         (FLAT, "queues", QUEUES.format("0.90 (0.89 to 0.91)"), ELSEWHERE),
         (FLAT, "queues", QUEUES.format("0.99"), OPEN_ELSEWHERE),
         (
-            ByRatio(at=("trace", "SRTF", "mean"), side=(1, inf)),
-            "directions",
-            RATIOS.format("1.6 (1.1 to 2.1) | reversed"),
-            REPRODUCED,
-        ),
-        (
-            ByRatio(at=("trace", "SRTF", "mean"), side=(1, inf)),
-            "directions",
-            RATIOS.format("0.6 (0.4 to 0.8) | holds"),
-            DIFFERS,
-        ),
-        (
-            ByRatio(at=("trace", "SRTF", "mean"), side=(0.95, 1.05)),
-            "directions",
-            RATIOS.format("1.01 (0.96 to 1.06) | holds"),
-            NO_POWER,
-        ),
-        (
             ByRatio(at=("trace", "SRTF", "mean"), paper=1.5),
             "directions",
             RATIOS.format("1.6 (1.4 to 1.7) | holds"),
@@ -345,7 +333,7 @@ THEOREM = (
         (
             ByRatio(at=("trace", "SRTF", "mean"), paper=1.5),
             "directions",
-            RATIOS.format("1.6 (1.58 to 1.62) | holds"),
+            RATIOS.format("1.600 (1.580 to 1.620) | holds"),
             DIFFERS,
         ),
         (
@@ -368,31 +356,41 @@ def test_a_verdict_follows_from_what_is_shown(
     assert decider.ruled(_left(tmp_path, decider.by, part, text)).verdict is verdict
 
 
-ABOVE = ByRatio(at=("trace", "SRTF", "mean"), side=(1, inf))
+ABOVE = ByRatio(at=("trace", "SRTF", "mean"), paper=1.5)
 
 
 def test_a_ratio_may_hold_where_directions_were_looked_for(tmp_path: Path) -> None:
-    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.6 (0.5 to 0.7) | -"))
-    there = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format("1.6 (1.4 to 1.8) | -"))
+    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.60 (0.50 to 0.70) | -"))
+    there = _left(
+        tmp_path, "tiresias-region", "confirmed", RATIOS.format("1.60 (1.40 to 1.80) | -")
+    )
     found = ABOVE.ruled(there)
     assert found.verdict is ELSEWHERE
-    assert "0.6" in found.why
-    assert "1.6" in found.why
+    assert "0.60" in found.why
+    assert "1.60" in found.why
+    assert found.why.endswith("(above Tiresias-L: no, yes)")
 
 
 @pytest.mark.parametrize(
-    ("there", "verdict"), [("0.9 (0.7 to 1.1)", NO_POWER), ("0.9 (0.8 to 0.99)", DIFFERS)]
+    ("there", "verdict"), [("0.90 (0.75 to 1.08)", NO_POWER), ("0.90 (0.85 to 0.95)", DIFFERS)]
 )
 def test_what_differs_is_open_if_it_is_open_elsewhere(
     there: str, verdict: ClaimVerdict, tmp_path: Path
 ) -> None:
-    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.6 (0.5 to 0.7) | -"))
+    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.60 (0.50 to 0.70) | -"))
     left = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format(f"{there} | -"))
     assert ABOVE.ruled(left).verdict is verdict
 
 
+TAIL = (
+    "| threshold | measure | ratio |\n|---|---|--:|\n| 9 | 95th percentile | {} |\n\n"
+    "Over 8 seeds, with 95 % intervals (Student's t on logarithms).\n"
+)
+
+
 @pytest.mark.parametrize(
-    ("first", "verdict"), [("0.6 (0.5 to 0.7)", ELSEWHERE), ("0.6 (0.3 to 1.2)", OPEN_ELSEWHERE)]
+    ("first", "verdict"),
+    [("0.60 (0.50 to 0.70)", ELSEWHERE), ("0.60 (0.30 to 1.20)", OPEN_ELSEWHERE)],
 )
 def test_where_the_first_conditions_have_no_power_the_verdict_says_so(
     first: str, verdict: ClaimVerdict, tmp_path: Path
@@ -401,19 +399,18 @@ def test_where_the_first_conditions_have_no_power_the_verdict_says_so(
     at = ("trace", "Tiresias-G", "95th percentile")
     rows = RATIOS.replace("SRTF | mean", "Tiresias-G | 95th percentile")
     _left(tmp_path, "tiresias", "directions", rows.format(f"{first} | -"))
-    _left(tmp_path, "tiresias-region", "confirmed", rows.format("1.0 (0.9 to 1.1) | -"))
-    more = "| threshold | measure | ratio |\n|---|---|--:|\n| 9 | 95th percentile | {} |\n"
-    there = _left(tmp_path, "tiresias-options", "tail", more.format("1.2 (1.1 to 1.3)"))
-    assert ByRatio(at=at, side=(1, inf)).ruled(there).verdict is verdict
+    _left(tmp_path, "tiresias-region", "confirmed", rows.format("1.00 (0.90 to 1.10) | -"))
+    there = _left(tmp_path, "tiresias-options", "tail", TAIL.format("1.20 (1.15 to 1.25)"))
+    assert ByRatio(at=at, paper=1.2).ruled(there).verdict is verdict
 
 
 def test_one_row_of_several_has_to_hold_beside_all_of_them(tmp_path: Path) -> None:
     """Of 5 seeds, 2 intervals together are 3.495 / 2.776 = 1.26 times as wide as one.
 
-    So 1.3 (1.15 to 1.45) reaches down to 1.11, and 1.3 (1.14 to 1.46) below 1.1.
+    So 1.30 (1.15 to 1.45) reaches down to 1.11, and 1.30 (1.14 to 1.46) below 1.1.
     """
     for row, verdict in (("1.15 to 1.45", OPEN_ELSEWHERE), ("1.14 to 1.46", NO_POWER)):
-        rows = SPANS.format(f"1.3 ({row})") + "\nMeans over 5 seeds.\n"
+        rows = SPANS.format(f"1.30 ({row})") + "\nMeans over 5 seeds.\n"
         there = _left(tmp_path, "oasis", "ratio", rows)
         assert OPEN.ruled(there).verdict is verdict
 
@@ -439,17 +436,16 @@ def test_a_number_may_come_out_elsewhere(
 
 @pytest.mark.parametrize(
     ("ratio", "verdict"),
-    [("0.970 (0.950 to 0.999)", OPEN_ELSEWHERE), ("0.970 (0.950 to 1.001)", NO_POWER)],
+    [("0.970 (0.962 to 0.978)", OPEN_ELSEWHERE), ("0.970 (0.950 to 1.001)", NO_POWER)],
 )
-def test_an_open_direction_may_be_decided_by_more_seeds(
+def test_an_open_number_may_be_decided_by_more_seeds(
     ratio: str, verdict: ClaimVerdict, tmp_path: Path
 ) -> None:
     shown = "0.99 (0.96 to 1.02) | -"
     tail = RATIOS.replace("SRTF | mean", "Tiresias-G | 95th percentile").format(shown)
     _left(tmp_path, "tiresias", "directions", tail)
-    more = f"| threshold | measure | ratio |\n|---|---|--:|\n| 9 | 95th percentile | {ratio} |\n"
-    there = _left(tmp_path, "tiresias-options", "tail", more)
-    found = ByRatio(at=("trace", "Tiresias-G", "95th percentile"), side=(0, 1)).ruled(there)
+    there = _left(tmp_path, "tiresias-options", "tail", TAIL.format(ratio))
+    found = ByRatio(at=("trace", "Tiresias-G", "95th percentile"), paper=0.97).ruled(there)
     assert found.verdict is verdict
     assert ratio in found.why
 

@@ -127,6 +127,14 @@ def test_what_contradicts_what_is_known_is_named_and_not_learned(
     assert words in found.contradictions[0]
 
 
+def test_a_value_of_a_linear_program_that_is_5_millionths_off_proves_and_contradicts_nothing() -> (
+    None
+):
+    said = answer("cbc", "optimal", value=6 * (1 + 5e-6))
+    assert learned(replace(ENTRY, kind="LP"), [POINT], None, [said]) == ([], [], None)
+    assert learned(ENTRY, [POINT], None, [said]).contradictions
+
+
 def test_a_third_code_adds_nothing_nor_does_a_second_setting_of_one() -> None:
     lines = [line("point", 6.0, "highs"), line("proof", 6.0, "scip")]
     again = [answer("scip-no-presolve", "optimal", 3)]

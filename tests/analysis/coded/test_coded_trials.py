@@ -1,5 +1,8 @@
 """Simulated and decoded products, against exact times and direct products."""
 
+from fractions import Fraction
+from itertools import combinations
+
 import numpy as np
 import pytest
 from check.coded.codes import EXPONENTIAL, LAWS, PARETO, coded, number, plain, work
@@ -85,6 +88,23 @@ def test_few_parts_are_decoded_well(parts: int) -> None:
     ):
         found = decode(job, code)
         assert found.error < 1e-13 * found.condition
+
+
+def test_any_k_of_n_parts_give_the_product() -> None:
+    """Coded results are values of a polynomial at distinct points. Any k of them determine it."""
+    points = [Fraction(point) for point in points_of("integers", 7)]
+    parts = [Fraction(number) for number in (3, -1, 4, 15)]
+    coded = {point: sum(part * point**p for p, part in enumerate(parts)) for point in points}
+    for some in combinations(points, len(parts)):
+        found = [Fraction(0)] * len(parts)
+        for point in some:
+            basis = [coded[point]]
+            for other in some:
+                if other != point:  # Multiply by (x - other) / (point - other).
+                    shifted = zip([Fraction(0), *basis], [*basis, Fraction(0)], strict=True)
+                    basis = [(up - other * same) / (point - other) for up, same in shifted]
+            found = [one + more for one, more in zip(found, basis, strict=True)]
+        assert found == parts
 
 
 def test_real_vandermonde_codes_lose_all_digits_and_others_do_not() -> None:

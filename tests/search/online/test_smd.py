@@ -249,6 +249,13 @@ def test_one_large_job_beside_a_small_one_by_hand() -> None:
     assert most_utility(problem, [10, 2]) == pytest.approx(11)
 
 
+def test_the_factor_of_sets_is_tight() -> None:
+    """The small job is worth more for its room, so only half of the second large one has any."""
+    problem = SmdProblem(jobs=(plain(200), plain(200), plain(2)), capacity=(400.0,), slot_ms=1)
+    found, best = (pack(problem, [100, 100, 2], size, Limits()) for size in (1, 2))
+    assert (found.factor, found.utility, best.utility) == (1 / 2, 102, 200)
+
+
 def test_sets_as_large_as_the_problem_are_exact() -> None:
     problem = draw_problem(5, jobs=6, most=12)
     best = solve(admission_program(problem, utilities_of(problem)))

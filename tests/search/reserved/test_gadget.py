@@ -71,10 +71,10 @@ def once(name: str, gpus: int, worth: int, **changes: Any) -> ReservedRing:
 
 
 def test_a_slot_filled_best_can_leave_less_for_the_next() -> None:
-    """In slot 0 a adds 6 and b only 5; but then b and c want slot 1, which a and c could share."""
-    jobs = [once("a", 1, 6), once("b", 3, 5), once("c", 2, 5, arrival_slot=1)]
+    """In slot 0 a adds more than b; but then b and c want slot 1, which a and c could share."""
+    jobs = [once("a", 1, 600), once("b", 3, 599), once("c", 2, 599, arrival_slot=1)]
     instance = make_instance([machine("m", 3)], jobs, slots=2)
-    assert (value(instance, "exact"), optimum(instance)) == (11, 16)
+    assert (value(instance, "exact"), optimum(instance)) == (1199, 1798)
 
 
 def test_slots_by_the_program_are_optimal_and_the_others_no_better() -> None:
