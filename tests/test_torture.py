@@ -70,7 +70,6 @@ def test_a_killed_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     kills._reference.cache_clear()
     monkeypatch.setattr(kills, "CAMPAIGN", kills.CAMPAIGN.replace("small-0*", "small-0[34]x2"))
     assert torture.trial("kills", 0)["fault"] is None
-    kills._reference.cache_clear()
 
 
 def test_whatever_a_trial_raises_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -340,12 +340,6 @@ def test_schedules_are_valid_and_not_below_their_bound(share: str) -> None:
     assert verdict.makespan >= found.bound.value
 
 
-@pytest.mark.usefixtures("narrow")
-def test_the_same_seed_gives_the_same_schedule() -> None:
-    found = [cells.run(knot(1), Request(rng=np.random.default_rng(7))) for _ in range(2)]
-    assert found[0].schedule == found[1].schedule
-
-
 @pytest.mark.parametrize(
     ("name", "word"),
     [

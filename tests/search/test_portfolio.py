@@ -110,15 +110,6 @@ def test_it_is_valid_and_no_worse_than_its_first_phase(instance: MakespanInstanc
 
 
 @pytest.mark.usefixtures("little")
-@pytest.mark.parametrize("family", ["tight", pytest.param("knot", marks=pytest.mark.slow)])
-def test_the_same_seed_gives_the_same_schedule(family: str) -> None:
-    instance = generate(family, seed=1, jobs=30, servers=8)
-    once, again, other = (run(instance, seed=seed) for seed in (7, 7, 8))
-    assert once.schedule == again.schedule
-    assert once.schedule != other.schedule
-
-
-@pytest.mark.usefixtures("little")
 @pytest.mark.parametrize(
     ("family", "phase"),
     [("tight", nested), pytest.param("knot", local_search, marks=pytest.mark.slow)],

@@ -92,14 +92,6 @@ def test_schedules_are_valid_and_above_the_bound(method: Any, instance: Makespan
 
 
 @every_method
-def test_same_seed_same_schedule(method: Any) -> None:
-    instance = generate("mobihoc", seed=0, jobs=80, servers=10)
-    first, again, other = (run(method, instance, seed).schedule for seed in (7, 7, 8))
-    assert first == again
-    assert (first != other) == (method is RAGHAVAN_THOMPSON)
-
-
-@every_method
 def test_a_spent_time_limit_still_gives_a_schedule(method: Any) -> None:
     instance = load("small-16x6")
     outcome = run(method, instance, time_s=0.0)

@@ -43,12 +43,6 @@ def test_a_schedule_names_its_instance_and_its_method(name: str) -> None:
     assert schedule.digest == ringyard.instances.digest(instance)
 
 
-@each
-def test_the_same_seed_gives_the_same_schedule(module: Any) -> None:
-    for instance in mixed_instances(10):
-        assert run_checked(module, instance, 5) == run_checked(module, instance, 5)
-
-
 @pytest.mark.parametrize("module", [FIFO, DRF, DORM], ids=["fifo", "drf", "dorm"])
 def test_what_happens_first_does_not_depend_on_later_jobs(module: Any) -> None:
     """Jobs that complete before the others arrive have the same plans without them."""
