@@ -128,9 +128,8 @@ class ByDigest:
     def __init__(self, file: str) -> None:
         """Use the cache of the kernel that is being compiled, whose code is in a file."""
         self._folder, self._digest = self.wanted
-        self._py_file = (
-            file  # A warning of numba names it: `NUMBA_OPT=0` makes code it cannot keep.
-        )
+        self._py_file = file
+        """Numba names it where it warns that it cannot keep code, as with `NUMBA_OPT=0`."""
 
     @classmethod
     def from_function(cls, _function: Any, file: str) -> "ByDigest":

@@ -17,6 +17,7 @@ regions. Kueue looks at the first job of each queue only, one cycle after the ot
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ...instances.errors import InputError, Problem
 from .backfill import Backfill
 from .serve import ServiceOptions, scheduler
 
@@ -39,7 +40,14 @@ class Quotas(Backfill):
     formula = Backfill.formula
 
     def __init__(self, options: OrderOptions) -> None:
-        """Choose the order."""
+        """Choose the order.
+
+        Raises:
+            InputError: If an option has no effect.
+        """
+        if options.idle != "kept":
+            expected = "kept, because groups borrow all idle GPUs"
+            raise InputError("options", [Problem("idle", options.idle, expected, "drop it")])
         self._order = options.order
 
 

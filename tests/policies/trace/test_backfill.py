@@ -497,11 +497,12 @@ def test_stops_are_for_jobs_of_higher_priority_on_the_same_server(placement: str
 def test_options_without_an_effect_are_refused() -> None:
     instance, _, _ = draw(0)
     for options, message in {
-        "idle=offered": r"idle: found 'offered', expected kept, .*\. Drop it\.",
-        "fair=5": r"fair: found 5, expected order=multifactor with it\. Drop it\.",
+        "backfill:idle=offered": r"idle: found 'offered', expected kept, .*\. Drop it\.",
+        "quotas:idle=offered": r"idle: found 'offered', expected kept, .*\. Drop it\.",
+        "backfill:fair=5": r"fair: found 5, expected order=multifactor with it\. Drop it\.",
     }.items():
         with pytest.raises(InputError, match=message):
-            played(instance, f"backfill:{options}")
+            played(instance, options)
 
 
 @pytest.mark.parametrize(
