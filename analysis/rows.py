@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from ..families.registry import FAMILIES
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError, Problem, Words, raise_any, unknown
 
 Row = dict[str, Any]
 
@@ -202,6 +202,17 @@ def objective_head(rows: Iterable[Row]) -> str:
 def is_rejected(row: Row) -> bool:
     """Return True if the schedule of a run breaks rules, or was replaced by one reported before."""
     return bool(row["violations"] or row["rejection"])
+
+
+def metric_names(place: str, text: str | None) -> list[str]:
+    """Return the names of numbers in rows that an option lists with commas."""
+    known = [name for name, (kind, _) in COLUMNS.items() if kind in ("number", "integer")]
+    names = [name.strip() for name in text.split(",")] if text else []
+    hint = "see `docs/reference/columns.md`"
+    expected = "names of numbers in rows, such as p95_queueing_s"
+    wrong = (one for one in names if one not in known)
+    raise_any(place, [unknown("--metrics", one, known, hint, expected) for one in wrong])
+    return names
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:

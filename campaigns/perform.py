@@ -111,7 +111,7 @@ def _answered(instance: Instance, task: Task) -> Answer:
 
 def answer_columns(answer: Answer) -> Columns:
     """Return the columns that are known after a run."""
-    row, phases, verdict = answer.row(), dict(answer.phases), answer.verdict
+    row, phases = answer.row(), dict(answer.phases)
     broken = row["violations"]
     kept = (
         "status",
@@ -134,7 +134,7 @@ def answer_columns(answer: Answer) -> Columns:
         "seconds_check": round(phases["check"], 6),
         "phases": json.dumps({name: round(s, 6) for name, s in answer.outcome.seconds}),
         "trajectory": _trajectory(answer),
-        **(family_of(answer.instance).metrics(answer.instance, verdict) if verdict else {}),
+        **answer.metrics(),
     }
 
 

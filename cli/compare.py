@@ -22,6 +22,7 @@ from typing import IO, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..analysis.rows import metric_names
 from ..analysis.stats.references import contradictions
 from ..families.method import Method
 from ..formulations.named import solvers_of
@@ -60,6 +61,7 @@ def compare_command(
     solvers: str | None = None,
     time_limit: float = 60.0,
     memory_limit: int | None = None,
+    metrics: str | None = None,
     seed: int = 0,
     json: AsJson = False,
 ) -> int:
@@ -84,6 +86,9 @@ def compare_command(
         Seconds for each run.
     memory_limit
         Megabytes of memory for each run (default: no limit).
+    metrics
+        Further columns, separated by commas, such as p95_queueing_s,group_fairness: numbers of the
+        rows of campaigns. --json has all.
     seed
         Seed of the random steps.
     """
@@ -98,6 +103,7 @@ def compare_command(
     if memory_limit is not None and memory_limit < 1:
         wrong.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
     raise_any("ringyard compare", wrong)
+    numbers = metric_names("ringyard compare", metrics)
     problems = {instance: load(instance) for instance in instances}
     names = {instance: problem.name for instance, problem in problems.items()}
     kinds = dict.fromkeys(problem.kind for problem in problems.values())
@@ -107,7 +113,7 @@ def compare_command(
     chosen = list({one.name: one for one in chosen}.values())
     if named is formulations is solvers is None:
         note("these methods prove optimality. Choose methods with --methods A,B.")
-    heads = _heads(names.values(), chosen)
+    heads = _heads(names.values(), chosen, numbers)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))
         say(_line(heads, {head: "-" * width for head, width in heads.items()}))
@@ -120,7 +126,7 @@ def compare_command(
                 row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
             rows.append({"instance": names[instance], "method": method.name, **row})
             if not json:
-                say(_line(heads, _cells(rows[-1], method)))
+                say(_line(heads, _cells(rows[-1], method, numbers)))
                 flush()
             if interrupted() or row.get("termination") == "interrupted":
                 break
@@ -179,14 +185,19 @@ def _name(method: Method) -> str:
     return method.name.removesuffix(f":{short(method.solver)}") if method.solver else method.name
 
 
-def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
+def _heads(names: Iterable[str], methods: list[Method], metrics: list[str]) -> dict[str, int]:
     """Return the columns with their widths, on a narrow terminal only the main ones."""
+    widths = {}
+    for head, width in WIDTHS.items():
+        widths[head] = width
+        if head == "value":
+            widths |= {name: max(9, len(name)) for name in metrics}
     texts = {
         "instance": list(names),
         "method": [_name(method) for method in methods],
         "solver": [short(method.solver) for method in methods],
     }
-    heads = {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+    heads = {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | widths
     less = ["MB", "nodes", "by", "seconds", "bound", *([] if any(texts["solver"]) else ["solver"])]
     while less and (room := terminal()) and sum(heads.values()) + 2 * len(heads) - 2 > room:
         heads.pop(less.pop(0))
@@ -194,16 +205,16 @@ def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
 
 
 def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
-    numbers = {"value", "bound", "gap", "seconds", "nodes", "MB"}
+    words = {"instance", "method", "solver", "status", "by", "judge", "remark"}
     parts = [
-        cells[head].rjust(width) if head in numbers else cells[head].ljust(width)
+        cells[head].ljust(width) if head in words else cells[head].rjust(width)
         for head, width in heads.items()
         if head in cells
     ]
     return "  ".join(parts).rstrip()
 
 
-def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
+def _cells(row: dict[str, Any], method: Method, metrics: list[str]) -> dict[str, str]:
     """Return the cells of a row. If it has no answer, the reason follows the status."""
     cells = {
         "instance": row["instance"],
@@ -216,6 +227,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
     gap = None if row["gap"] is None else Fraction(row["gap"])
     return cells | {
         "value": cell(row["objective"]),
+        **{name: cell(row.get(name)) for name in metrics},
         "bound": cell(row["bound"]),
         "by": row["bound_kind"],
         "gap": percent(gap),

@@ -25,6 +25,7 @@ def evaluate_command(
     time_limit: float | None = None,
     memory_limit: float | None = None,
     workers: Whole | None = None,
+    metrics: str | None = None,
     strict: Flag = False,
     out: Path | None = None,
     artefacts: Path | None = None,
@@ -55,6 +56,9 @@ def evaluate_command(
         Megabytes for each run (default: as in the suite).
     workers
         Parallel runs (default: one per processor).
+    metrics
+        Further columns, separated by commas, such as p95_queueing_s,group_fairness: numbers of the
+        rows of campaigns. --json has all.
     strict
         Refuse to run the method if a guard of the sandbox is missing. The last line of a result
         names the guards.
@@ -63,6 +67,7 @@ def evaluate_command(
     artefacts
         Write the result, schedules, charts and a page on the worst instance to this folder.
     """
+    from ..analysis.rows import metric_names
     from ..evaluation.evaluate import evaluate, number_problems
     from ..evaluation.suites import runs_of
 
@@ -72,6 +77,7 @@ def evaluate_command(
     if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
         problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
     raise_any("ringyard evaluate", problems)
+    numbers = metric_names("ringyard evaluate", metrics)
     others = None if baselines is None else baselines.split(",")
     with counting(f"evaluating {method}", runs_of(suite, method, others)) as watch:
         found = evaluate(
@@ -88,10 +94,17 @@ def evaluate_command(
             outputs=[path for path in (out, artefacts) if path and not is_standard(path)],
             watch=watch,
         )
-    return _shown(found, out, artefacts, json=json)
+    return _shown(found, out, artefacts, numbers, json=json)
 
 
-def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
+def _shown(
+    found: "Evaluation",
+    out: Path | None,
+    artefacts: Path | None,
+    metrics: list[str],
+    *,
+    json: bool,
+) -> int:
     """Write the requested files, and print the result."""
     from ..evaluation.score import result_text, write_artefacts
 
@@ -103,18 +116,18 @@ def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, jso
     if json:
         emit(found.to_dict())
     else:
-        _print(found)
+        _print(found, metrics)
     return 0 if found.valid == len(found.runs) else 1
 
 
-def _print(found: "Evaluation") -> None:
+def _print(found: "Evaluation", metrics: list[str]) -> None:
     result = found.to_dict()
     seeds = {"hidden": f"hidden seeds of secret {result['secret']}", "training": "training seeds"}
     suite = f"suite {found.suite.name}, version {found.suite.version}"
     say(f"{found.method.name} on {suite}, {seeds[result['seeds']]}")
-    heads = ["instance", "status", found.family.objective, "bound", "gap", "best of baselines"]
-    heads += ["behind", "rank", "seconds", "remark"]
-    table(heads, [_cells(row) for row in result["instances"]])
+    heads = ["instance", "status", found.family.objective, *metrics, "bound", "gap"]
+    heads += ["best of baselines", "behind", "rank", "seconds", "remark"]
+    table(heads, [_cells(row, metrics) for row in result["instances"]])
     say()
     scored = [("", found.method.name, found.score, found.valid, result["seconds"])]
     scored += [("baseline", *one.values()) for one in result["baselines"]]
@@ -147,7 +160,7 @@ def _named(found: "Evaluation", *, kept: bool) -> str:
     return ", ".join(name for name, is_kept in found.guards.items() if is_kept is kept) or "none"
 
 
-def _cells(row: dict[str, Any]) -> list[Any]:
+def _cells(row: dict[str, Any], metrics: list[str]) -> list[Any]:
     best = "-" if row["best"] is None else f"{cell(row['best'])} {row['best_by']}"
     seconds = "-" if row["seconds"] is None else f"{row['seconds']:.2f}"
     same = [f"same schedule as {', '.join(row['same_as'])}"] if row["same_as"] else []
@@ -155,6 +168,7 @@ def _cells(row: dict[str, Any]) -> list[Any]:
         row["instance"],
         row["status"],
         row["value"],
+        *(row.get(name) for name in metrics),
         row["bound"],
         percent(row["gap"]),
         best,

@@ -113,7 +113,7 @@ def solve_command(
                 _draw(answer, gantt)
         finally:
             if json:
-                emit(answer.row())
+                emit({**answer.row(), **answer.metrics()})
             else:
                 _print(answer)
     code = 130 if answer.outcome.termination == "interrupted" else EXIT[answer.status]

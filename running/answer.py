@@ -3,7 +3,7 @@
 The selection is between several methods, between an answer and its start, and within a horizon.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -122,7 +122,7 @@ class Answer:
         return answer_html(self)
 
     def row(self) -> dict[str, Any]:
-        """Return the flat record that `ringyard solve --json` prints."""
+        """Return the flat record that `ringyard solve --json` prints, without `metrics`."""
         return {
             "instance": self.instance.name,
             "digest": digest(self.instance),
@@ -143,6 +143,12 @@ class Answer:
             "note": "; ".join(filter(None, (self.rejection, self.outcome.note))),
             "version": __version__,
         }
+
+    def metrics(self) -> Mapping[str, Any]:
+        """Return the other numbers of a valid schedule, by the columns of rows, such as waits."""
+        if self.verdict is None or not self.verdict.valid:
+            return {}
+        return self.family.metrics(self.instance, self.verdict)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the record as a data frame of one row. Frames can be concatenated.

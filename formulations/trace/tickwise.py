@@ -34,6 +34,7 @@ By construction
     regions: pools hold their jobs, and a job that fits into all pools has places in its regions
     packing: and half of each only if the job may share them
     order: a job is in one mode at a time
+    most: instances in which a group has a `most` are refused
     after_end: ticks after a job's end are not read
 
 open[j, t] is 1 as long as the job could not have ended alone. A restarted run of fewer than c ticks

@@ -61,6 +61,18 @@ def test_a_refusal_is_a_row_with_its_reason(ringyard: Callable[..., Any]) -> Non
     assert "at most 8 jobs" in done.out
 
 
+def test_numbers_of_rows_are_further_columns(ringyard: Callable[..., Any]) -> None:
+    words = ("compare", "tiny-trace-03x1", "--methods", "fifo")
+    head, _, line = ringyard(*words, "--metrics", "p95_queueing_s,preemptions").out.splitlines()
+    found = dict(zip(head.split(), line.split(), strict=False))
+    row = ringyard(*words, "--json").json["rows"][0]
+    assert float(found["p95_queueing_s"]) == row["p95_queueing_s"] > 0
+    assert int(found["preemptions"]) == row["preemptions"]
+    wrong = ringyard(*words, "--metrics", "p95_queuing")
+    assert wrong.code == 2
+    assert "Did you mean 'p95_queueing_s'?" in wrong.err
+
+
 def test_the_default_is_all_that_proves_optimality() -> None:
     names = [method.name for method in compare.choose(None, None, None, "makespan")]
     assert {"enumeration", "patterns:highs", "linearised:highs"} <= set(names)

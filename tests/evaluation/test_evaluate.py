@@ -217,6 +217,8 @@ def test_a_method_is_no_baseline_of_itself(
     )
     assert main(["evaluate", "gang-lpt", "--suite", "sole", "--workers", "1"]) == 0
     assert "rank   1 of 1\n" in capsys.readouterr().out
+    main(["evaluate", "gang-lpt", "--suite", "sole", "--workers", "1", "--metrics", "mean_end"])
+    assert capsys.readouterr().out.splitlines()[1].split()[3] == "mean_end"
 
 
 def test_where_it_loses_is_told_only_where_it_does(mine: str) -> None:
