@@ -56,7 +56,7 @@ from ringyard.run import solve
 
 TODAY = datetime.now(UTC).date().isoformat()
 
-EDITION = 3
+EDITION = 4
 """Goes up when a name of the catalogue is added or comes to mean another problem."""
 
 STORE_BELOW = 1000
@@ -90,6 +90,7 @@ TRACE_SIBLINGS: dict[str, dict[str, Any]] = {
     "racks": {"contention": "racks", "rack_servers": 1},
     "sharing": {"packed_speed": Decimal("0.7")},
     "widths": {"most_width": 4},
+    "groups": {"groups": 2, "quota": Decimal(1), "priorities": 2, "overestimate": Decimal(1)},
 }
 FLEET_SIBLINGS: dict[str, dict[str, Any]] = {
     "fractions": {"widths": "any"},
@@ -178,6 +179,9 @@ def traces() -> Iterator[Recipe]:
     for family in ("philly", "helios", "pai"):
         options = {"most_s": Decimal(2 * 86_400), "load": Decimal("1.3")}
         yield Recipe(f"{family}-500-s0", family, 0, options)
+    options = {"groups": 4, "quota": Decimal(1), "most": Decimal(2), "priorities": 3}
+    more = {"overestimate": Decimal(2), "most_s": Decimal(2 * 86_400), "load": Decimal("1.1")}
+    yield Recipe("philly-groups-s0", "philly", 0, options | more)
     yield Recipe("elastic-100-s0", "elastic", 0)
     yield from sized("tiny-trace", TINY_TRACE, ("jobs", "servers"), {"5x2": TRACE_SIBLINGS})
 

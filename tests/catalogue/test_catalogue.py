@@ -67,6 +67,7 @@ EDITIONS = {
     1: "bfda672cd6359b633384bae007e7cb90d2a62a62d2a53fe5a50028ff3d6b3830",
     2: "3c708956625ae4e5cd29434428762a07018f9ae5e6a5ce6046346b67c531d2ad",
     3: "f1611e267ac0362d77f349095074177ee5022536363b204e249da648e476daf9",
+    4: "d8d338e80851c73448d20c67997ee3a9886e6cf42ec847d1a09bb9085f6b7383",
 }
 """What names meant; a new problem, or another of an old name, makes a new edition."""
 
