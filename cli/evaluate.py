@@ -168,7 +168,7 @@ def _cells(row: dict[str, Any], metrics: list[str]) -> list[Any]:
         row["instance"],
         row["status"],
         row["value"],
-        *(row.get(name) for name in metrics),
+        *(row["metrics"].get(name) for name in metrics),
         row["bound"],
         percent(row["gap"]),
         best,

@@ -216,7 +216,9 @@ class Evaluation:
             "cpu_seconds": run.cpu_seconds,
             "memory_mb": run.memory_mb,
             "note": "; ".join(filter(None, (*run.remarks, *words))),
-            **(self.family.metrics(self.instances[index], run.verdict) if run.verdict else {}),
+            "metrics": self.family.metrics(self.instances[index], run.verdict)
+            if run.verdict
+            else {},
         }
 
     def _same_as(self, index: int) -> list[str]:

@@ -329,7 +329,7 @@ def test_families_have_their_sizes() -> None:
     assert counts["pdors-small"] >= 6
     assert (counts["gadget"], counts["gadget-small"]) == (3, 5)
     assert (counts["tiresias"], counts["elastic"]) == (1, 1)
-    assert (counts["philly"], counts["helios"], counts["pai"]) == (1, 1, 1)
+    assert (counts["philly"], counts["helios"], counts["pai"]) == (2, 1, 1)
     assert counts["tiny-trace"] >= 6
     assert {e.kind: e.jobs for e in GOOD if e.name.startswith("boa")} == {"rental": 2, "fleet": 200}
     assert (counts["rental-mixed"], counts["rental-pollux"], counts["tiny-fleet"]) == (8, 2, 6)
