@@ -8,7 +8,7 @@ from typing import Any
 
 from .families import FAMILIES, Program
 from .families import Method as Method
-from .instances.errors import InputError, Problem, nearest, unknown
+from .instances.errors import InputError, Problem, nearest, raise_any, unknown
 
 Named = str | Method | Program | Callable[..., Any] | None
 """A name, a method, a program or function of the user's, or None for the default."""
@@ -125,6 +125,7 @@ def _with_options(method: Method, words: list[str]) -> Method:
         raise InputError("method", [Problem("method", named, expected, advice)])
     where = f"method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
+    raise_any(where, list(getattr(options, "problems", list)()))
     given = plain(options, defaults="none").items()
     words = [key + "=" + dump(value).strip('"') for key, value in given]
     spelled = ":".join([method.spelled, *words]) if method.spelled else ""

@@ -191,6 +191,8 @@ def _by_name(option: str, text: str, least: int | None) -> dict[str, int]:
             above = "" if least is None else f" of at least {least}"
             expected = f"names and whole numbers{above}, such as {example}"
             raise InputError.of("ringyard import", option, part, expected, "write it in this form")
+        if name in found:
+            raise InputError.of("ringyard import", option, part, f"{name} once", "drop one")
         found[name] = int(number)
     return found
 

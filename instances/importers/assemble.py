@@ -288,7 +288,9 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], reading: Reading) ->
     for problem in instance.problems():
         at = re.match(r"jobs\[(\d+)\]\.?", problem.path)
         if at is None:
-            reading.note(problem)
+            moved = replace(problem, path=_option(instance, problem.path))
+            if moved not in reading.problems:
+                reading.note(moved)
             continue
         job = jobs[int(at[1])]
         expected = re.sub(
@@ -298,6 +300,12 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], reading: Reading) ->
         reading.refuse(job.record, moved, 0 if int(at[1]) in faulty else job.records)
         faulty.add(int(at[1]))
     return [job for i, job in enumerate(jobs) if i not in faulty]
+
+
+def _option(instance: TraceInstance, path: str) -> str:
+    """Return the option that gave a number to a group, or another place as it is."""
+    at = re.fullmatch(r"groups\[(\d+)\]\.(quota|most)", path)
+    return f"--{at[2]} {instance.groups[int(at[1])].name}" if at else path
 
 
 def _notes(made: Imported) -> str:

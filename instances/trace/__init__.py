@@ -251,7 +251,8 @@ class TraceInstance(Instance):
         for k, group in enumerate(self.groups):
             quotas += group.quota
             if quotas - group.quota <= self.gpus < quotas:
-                expected = f"at most {self.gpus} in all quotas, the GPUs of the cluster"
+                room = self.gpus - (quotas - group.quota)
+                expected = f"at most {room}, so that all quotas fit into {self.gpus} GPUs"
                 yield Problem(f"groups[{k}].quota", group.quota, expected, "lower some quotas")
             if group.most is not None and group.quota > group.most:
                 expected = f"at most {group.most}, the most of group {group.name!r}"

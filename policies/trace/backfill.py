@@ -52,12 +52,13 @@ work.
 - A stopped job waits until the queue is served next. Then it may start, after a restart.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
 from ...instances import RefusedError
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem
 from ...instances.reading.vocabulary import Amount, Positive, Whole
 from ...simulation.trace.ranks import ARRIVAL, MULTIFACTOR, TIER, Multifactor, RankFormula
 from ...simulation.trace.views import ESTIMATES, EstimatedJobView, Rank, Ranker, TraceSetting
@@ -93,6 +94,16 @@ class BackfillOptions(ServiceOptions):
     favor: Annotated[Literal["large", "small"], "jobs for which this factor is large"] = "large"
     priority: Annotated[Whole, "weight of a job's own priority in `multifactor`"] = 1_000
 
+    def problems(self) -> Iterator[Problem]:
+        """Yield options that have no effect."""
+        usual = BackfillOptions()
+        for name in () if self.order == "multifactor" else FACTORS:
+            if getattr(self, name) != getattr(usual, name):
+                yield Problem(name, getattr(self, name), "order=multifactor with it", "drop it")
+        if self.idle != "kept":
+            expected = "kept, because backfill offers idle GPUs in its own way"
+            yield Problem("idle", self.idle, expected, "drop it")
+
 
 FACTORS = ("age", "max_age_s", "fair", "half_life_s", "size", "favor", "priority")
 
@@ -104,23 +115,7 @@ class Backfill(Ranker):
     preempts = False
 
     def __init__(self, options: BackfillOptions) -> None:
-        """Choose the order.
-
-        Raises:
-            InputError: If an option has no effect.
-        """
-        usual = BackfillOptions()
-        unused = [] if options.order == "multifactor" else list(FACTORS)
-        problems = [
-            Problem(name, getattr(options, name), "order=multifactor with it", "drop it")
-            for name in unused
-            if getattr(options, name) != getattr(usual, name)
-        ]
-        if options.idle != "kept":
-            expected = "kept, because backfill offers idle GPUs in its own way"
-            problems.append(Problem("idle", options.idle, expected, "drop it"))
-        if problems:
-            raise InputError("options", problems)
+        """Choose the order."""
         self._options, self._order, self._tick_s = options, options.order, 1.0
         self.backfills, self.stops_lower = options.promised, options.stops == "lower"
 

@@ -14,10 +14,11 @@ With the placement `pack`, no job waits that fits into the quota of its group, u
 regions. Kueue looks at the first job of each queue only, one cycle after the other.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem
 from .backfill import Backfill
 from .serve import ServiceOptions, scheduler
 
@@ -32,6 +33,12 @@ class OrderOptions(ServiceOptions):
         "limit; ties by arrival",
     ] = "arrival"
 
+    def problems(self) -> Iterator[Problem]:
+        """Yield options that have no effect."""
+        if self.idle != "kept":
+            expected = "kept, because groups borrow all idle GPUs"
+            yield Problem("idle", self.idle, expected, "drop it")
+
 
 class Quotas(Backfill):
     """In order, with quotas of groups from which other groups may borrow."""
@@ -40,14 +47,7 @@ class Quotas(Backfill):
     formula = Backfill.formula
 
     def __init__(self, options: OrderOptions) -> None:
-        """Choose the order.
-
-        Raises:
-            InputError: If an option has no effect.
-        """
-        if options.idle != "kept":
-            expected = "kept, because groups borrow all idle GPUs"
-            raise InputError("options", [Problem("idle", options.idle, expected, "drop it")])
+        """Choose the order."""
         self._order = options.order
 
 

@@ -120,7 +120,7 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     ),
     "quotas": (
         with_groups(JobGroup(name="g", quota=5), JobGroup(name="h", quota=4)),
-        r"groups\[1\].quota: found 4, expected at most 8 in all quotas, the GPUs of the cluster",
+        r"groups\[1\].quota: found 4, expected at most 3, so that all quotas fit into 8 GPUs",
     ),
     "quota above most": (
         with_groups(JobGroup(name="g", quota=3, most=2)),

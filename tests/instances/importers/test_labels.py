@@ -92,7 +92,8 @@ def test_groups_get_quotas_and_limits(bring: Any) -> None:
     [
         ({"quota": "nlp=-1"}, "--quota: found 'nlp=-1', expected names and whole numbers of at"),
         ({"most": "npl=3"}, "expected a group of the log: cv, nlp. Did you mean 'nlp'?"),
-        ({"quota": "nlp=99"}, "groups[0].quota: found 99, expected at most"),
+        ({"quota": "nlp=99"}, "--quota nlp: found 99, expected at most 16, so that all quotas fit"),
+        ({"quota": "cv=1,cv=2"}, "--quota: found 'cv=2', expected cv once. Drop one."),
         ({"qos": "high"}, "--qos: found 'high', expected names and whole numbers"),
         ({"qos": "high=1.5"}, "--qos: found 'high=1.5'"),
         ({"qos": "hihg=1"}, "expected a QOS of the log: high, low. Did you mean 'high'?"),
