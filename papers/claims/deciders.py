@@ -509,15 +509,15 @@ def compared(
         return Ruled(NO_POWER, f"here {shown}, without an interval")
     if sampled is None:
         return Ruled(NO_POWER, f"here {shown}, and the table does not name its seeds and scale")
-    _, low, high, half = predicted(here, sampled, less=less)
+    _, low, high, *halves = predicted(here, sampled, less=less)
     why = f"here {shown}, one draw {_digits(low)} to {_digits(high)}"
-    slack += half
-    if not low - slack <= paper <= high + slack:
+    least, most = low - halves[0], high + halves[1]
+    if not least - slack <= paper <= most + slack:
         return Ruled(DIFFERS, why)
-    inverse = ratio and paper != 1 and low - half <= 1 / paper <= high + half
-    if low - slack <= paper / 2 or high + slack >= 2 * paper or inverse:
+    inverse = ratio and paper != 1 and least <= 1 / paper <= most
+    if least - slack <= paper / 2 or most + slack >= 2 * paper or inverse:
         return Ruled(NO_POWER, why)
-    if not (low + half <= paper <= high - half or here.mean == paper):
+    if not (low + halves[0] <= paper <= high - halves[1] or here.mean == paper):
         return Ruled(NO_POWER, f"{why}, so only digits that are not shown tell whether it agrees")
     return Ruled(REPRODUCED, why)
 

@@ -88,14 +88,16 @@ class ShownNumber(NamedTuple):
     high: float = inf
     """Infinite without an interval."""
     half: float = 0.0
-    """Half a unit of the last digit: each of the three may have been rounded by so much."""
+    """Half a unit of the last digit: the lower end may have been rounded by so much."""
+    half_high: float = 0.0
+    """The same of the upper end."""
 
     def within(self, least: float, most: float) -> bool | None:
         """Return True if the interval is in a range, False if it is outside, and else None.
 
         Either holds for all intervals that are shown as this one.
         """
-        low, high = self.low - self.half, self.high + self.half
+        low, high = self.low - self.half, self.high + self.half_high
         if high < least or low > most:
             return False
         return True if least <= low and high <= most else None
@@ -122,7 +124,8 @@ def span(cell: str, *, exact: bool = False) -> ShownNumber:
     ends = [found[1]] * 2 if exact else [end for end in found.groups()[1:] if end]
     numbers = [float(one) for one in (found[1], *ends)]
     shown = ShownNumber(*numbers)
-    return shown if exact else shown._replace(half=max(map(_half_a_digit, (found[1], *ends))))
+    half = 0.0 if exact else max(map(_half_a_digit, (found[1], *ends)))
+    return shown._replace(half=half, half_high=half)
 
 
 def _half_a_digit(number: str) -> float:
@@ -154,9 +157,10 @@ def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> Sh
     """
     if less:
         mean, high, low = (1 - one / 100 for one in shown[:3])
-        ratio = predicted(ShownNumber(mean, low, high, shown.half / 100), sampled)
+        offs = shown.half_high / 100, shown.half / 100
+        ratio = predicted(ShownNumber(mean, low, high, *offs), sampled)
         low, high = 100 * (1 - ratio.high), 100 * (1 - ratio.low)
-        return ShownNumber(shown.mean, low, high, 100 * ratio.half)
+        return ShownNumber(shown.mean, low, high, 100 * ratio.half_high, 100 * ratio.half)
     return widened(shown, sqrt(sampled.seeds + 1), logarithmic=sampled.logarithmic)
 
 
@@ -165,7 +169,7 @@ def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumb
 
     Rounding moves its ends farthest if mean and end were rounded in opposite directions.
     """
-    mean, low, high, half = shown
+    mean, low, high, *halves = shown
     logarithmic = logarithmic and isfinite(low) and isfinite(high)
 
     def moved(mean: float, end: float) -> float:
@@ -173,11 +177,8 @@ def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumb
             return mean + times * (end - mean)
         return mean * (end / mean) ** times if min(mean, end) > 0 else inf
 
-    ends = {end: moved(mean, end) for end in (low, high)}
-    off = (
-        abs(moved(mean - way * half, end + way * half) - found)
-        for end, found in ends.items()
-        if isfinite(end)
-        for way in (-1, 1)
-    )
-    return ShownNumber(mean, ends[low], ends[high], max(off, default=0.0))
+    ends, offs = [moved(mean, end) for end in (low, high)], []
+    for end, half, found in zip((low, high), halves, ends, strict=True):
+        ways = (half, -half) if isfinite(end) else ()
+        offs.append(max((abs(moved(mean - by, end + by) - found) for by in ways), default=0.0))
+    return ShownNumber(mean, *ends, *offs)
