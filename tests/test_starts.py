@@ -50,7 +50,7 @@ CASES = {
 """Two instances, a method whose schedules others beat, and methods with little work to do."""
 
 SMALLEST = {"small-05x2": "small-03x2"}
-"""What takes the place of an instance for which solvers need seconds."""
+"""A smaller instance for programs on which solvers need seconds with the usual one."""
 
 STARTING = [
     pytest.param(kind, case, method.name, marks=marks(method))

@@ -284,10 +284,14 @@ def steps_of(instance: TraceInstance, held: Iterable[TraceHolding]) -> dict[str,
     steps: dict[str, dict[int, int]] = {server.name: {} for server in instance.servers}
     for one in held:
         for server, count in one.run.pieces.items():
-            at = steps[server]
-            at[one.start] = at.get(one.start, 0) + count * one.run.each
-            at[one.stop] = at.get(one.stop, 0) - count * one.run.each
+            _count(steps[server], one, count * one.run.each)
     return steps
+
+
+def _count(steps: dict[int, int], held: TraceHolding, halves: int) -> None:
+    """Add half GPUs while they are held."""
+    steps[held.start] = steps.get(held.start, 0) + halves
+    steps[held.stop] = steps.get(held.stop, 0) - halves
 
 
 def known_names(case: RunsCase) -> Breaches:
@@ -371,9 +375,7 @@ def most(case: RunsCase) -> Breaches:
     halves = {group.name: 2 * group.most for group in case.instance.groups if group.most}
     steps: dict[str, dict[int, int]] = {name: {} for name in halves}
     for held in (held for life in case.lives for held in life.held if life.job.group in halves):
-        at, taken = steps[held.run.job.group], held.run.width * held.run.each
-        at[held.start] = at.get(held.start, 0) + taken
-        at[held.stop] = at.get(held.stop, 0) - taken
+        _count(steps[held.run.job.group], held, held.run.width * held.run.each)
     for name, limit in halves.items():
         for excess in excesses(steps[name], limit):
             yield f"group {name}, {_stretch(case, excess)}", Fraction(excess.gpus, 2)

@@ -49,7 +49,7 @@ class PartMetrics:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What the same part of another replay has as well."""
+        """What identifies the part: the same in every replay."""
         return self.by, "" if self.by == "others" else self.name
 
 

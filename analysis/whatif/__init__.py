@@ -54,7 +54,7 @@ class Conclusions:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What the log says, which policy makes up for servers, and what each change does."""
+        """Sentences on the log, on policies that replace servers, and on each change."""
         return (*self.logged, *self.contests, *(one.sentence for one in self.effects))
 
     @property

@@ -118,7 +118,7 @@ def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozense
             if not own:
                 known = sorted({label(job) for job in trace.jobs} - {""})
                 more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
-                expected = f"a {kind} of the jobs: {', '.join(known[:MOST]) or 'there is none'}"
+                expected = f"a {kind} of the jobs: {', '.join(known[:MOST]) or 'they have none'}"
                 problem = unknown("--without", name, known, "name one of them", expected + more)
                 raise InputError(COMMAND, [problem])
             gone.update(own)

@@ -233,8 +233,8 @@ def show_table(one: "Table", most: int | None = None) -> None:
     """Print a table, and an empty line.
 
     A table wider than the terminal is wrapped. If that is not enough, the last numeric columns are
-    left out. With `most`, optional columns are left out first. Lines that are not for a terminal
-    then have at most so many characters.
+    left out. With `most`, optional columns are left out first, and without a terminal, lines have
+    at most `most` characters.
     """
     columns = terminal()
     room = columns or most or 0

@@ -10,7 +10,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Literal
 
-from ..errors import Problem, Words, plural, shown, unknown, visible
+from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
 from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
@@ -82,13 +82,9 @@ def assemble(
 ) -> Imported | None:
     """Return an instance of external jobs, or None after reporting the reason."""
     usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], reading)
-    known = sorted({job.group for job in usable if job.group})
+    groups = {job.group for job in usable if job.group}
     for option, given in (("--quota", choices.quotas), ("--most", choices.limits)):
-        for name in given:
-            if name not in known:
-                expected = f"a group of the log: {', '.join(known[:12]) or 'it has none'}"
-                advice = "name one of them" if known else "name their column with --group"
-                reading.note(unknown(option, name, known, advice, expected))
+        reading.names(option, given, groups, "group", "name their column with --group")
     chosen = _chosen(_near(usable, choices, reading), servers, choices, reading)
     instance, error = None, Fraction(0)
     while chosen:

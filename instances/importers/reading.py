@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import InputError, Problem, Words, shown
+from ..errors import InputError, Problem, Words, shown, unknown
 from ..reading.decode import ORDINARY, Decoder, TooManyError, ordinary
 from ..reading.vocabulary import Label, shape_of
 from ..trace import RackServer
@@ -107,6 +107,20 @@ class Reading(Decoder):
         if len(self.remark_counts) >= MANY_REASONS and what not in self.remark_counts:
             what = "other remarks"
         (self.remark_counts if self._record is None else self._new_remarks)[what] += count
+
+    def names(
+        self, option: str, given: Iterable[str], found: Iterable[str], kind: str, without: str
+    ) -> None:
+        """Note the names in an option that the log does not have. `without` advises if it has none.
+
+        `kind` is the word for what they name.
+        """
+        known = sorted(found)
+        expected = f"a {kind} of the log: {', '.join(known[:12]) or 'it has none'}"
+        advice = "name one of them" if known else without
+        for name in given:
+            if name not in known:
+                self.note(unknown(option, name, known, advice, expected))
 
     def note(self, problem: Problem) -> None:
         """Record a problem of the current record, or of the file."""

@@ -15,7 +15,7 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from ..errors import InputError, Problem, Words, shown, unknown
+from ..errors import InputError, Problem, Words, shown
 from ..trace import TraceInstance
 from .lines import LineLayout, table
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
@@ -136,12 +136,7 @@ def read(source: Source, reading: Reading) -> Foreign:
     for one in reading.each(rows, partial(_attempt, source, set(), classes)):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
-    for name in source.qos:
-        if name not in classes:
-            known = sorted(classes)
-            expected = f"a QOS of the log: {', '.join(known[:12]) or 'it has none'}"
-            advice = "name one of them" if known else "add the column QOS to the log"
-            reading.note(unknown("--qos", name, known, advice, expected))
+    reading.names("--qos", source.qos, classes, "QOS", "add the column QOS to the log")
     ends: Counter[str] = Counter()
     jobs: list[ForeignJob] = []
     for name, own in attempts.items():

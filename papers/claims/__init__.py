@@ -12,12 +12,12 @@ from pathlib import Path
 from ...analysis.tables import Table, texts
 from ...campaigns.reproductions import Answers, Results, Settings
 from ..study import table_of
-from .deciders import ClaimVerdict, Known, PaperClaim, Ruled, StatedClaim
 from .measured import PAGES, MeasuredParts
 from .other_papers import BOA_CLAIMS, SYSTEM_CLAIMS
 from .pd_ors import PD_ORS_CLAIMS
 from .sjf_bco import SJF_BCO_CLAIMS
 from .tiresias import TIRESIAS_CLAIMS
+from .verdicts import ClaimVerdict, Known, PaperClaim, Ruled, StatedClaim
 
 CLAIMS: dict[str, tuple[str, Mapping[str, Iterable[StatedClaim]]]] = {
     "sjf-bco": ("SJF-BCO", SJF_BCO_CLAIMS),

@@ -16,15 +16,13 @@ from .deciders import (
     ByNumber,
     ByRange,
     ByTest,
-    ClaimVerdict,
     Reproduced,
     ReproducedElsewhere,
-    Ruled,
-    StatedClaim,
     by_test,
     undecided,
 )
 from .measured import MeasuredParts
+from .verdicts import ClaimVerdict, Ruled, StatedClaim
 
 UNTRIED = ClaimVerdict.UNTRIED
 

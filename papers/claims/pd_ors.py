@@ -2,17 +2,8 @@
 
 from math import inf
 
-from .deciders import (
-    ByBounds,
-    ByPairs,
-    ByRange,
-    ByTest,
-    ClaimVerdict,
-    ReproducedElsewhere,
-    StatedClaim,
-    by_test,
-    undecided,
-)
+from .deciders import ByBounds, ByPairs, ByRange, ByTest, ReproducedElsewhere, by_test, undecided
+from .verdicts import ClaimVerdict, StatedClaim
 
 SLIP, WEAKENED = ClaimVerdict.SLIP, ClaimVerdict.WEAKENED
 

@@ -13,18 +13,15 @@ from .deciders import (
     ByRange,
     ByRun,
     ByTheorem,
-    ClaimVerdict,
-    Decider,
     Reproduced,
     ReproducedElsewhere,
-    Ruled,
-    StatedClaim,
     by_test,
     compared,
     elsewhere,
     undecided,
 )
 from .measured import CLEAR, MeasuredParts, span
+from .verdicts import ClaimVerdict, Decider, Ruled, StatedClaim
 
 DIFFERS, ELSEWHERE, FALSE = ClaimVerdict.DIFFERS, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
 NO_POWER = ClaimVerdict.NO_POWER

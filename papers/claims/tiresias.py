@@ -12,11 +12,8 @@ from .deciders import (
     ByColumns,
     ByNumber,
     ByRange,
-    ClaimVerdict,
     Reproduced,
     ReproducedElsewhere,
-    Ruled,
-    StatedClaim,
     by_test,
     compared,
     elsewhere,
@@ -25,6 +22,7 @@ from .deciders import (
     undecided,
 )
 from .measured import MeasuredParts, Sampled, span
+from .verdicts import ClaimVerdict, Ruled, StatedClaim
 
 MEASURES = ("mean", "median", "95th percentile")
 TRACE = "trace simulation (another trace)"

@@ -252,10 +252,7 @@ def make_room(
     for k in range(first, end):
         other = listed[k]
         if trace.lives[other].status == RUNNING:
-            stays = _fits_again(state, trace, other)
-            _hold(state, trace, other, 1)
-            if not stays:
-                stop_run(engine.model, state, trace, other)
+            _stop_unless_it_fits(engine, other)
     _take_chosen(state, trace, -share, pieces)
     return int(pieces)
 
@@ -300,6 +297,15 @@ def _hold(state: State, trace: EngineLog, job: int, sign: int) -> None:
     entry = trace.log[life.entry]
     for i in range(entry.first, entry.first + entry.pieces):
         state.loads[trace.servers[i]].free -= sign * trace.gpus[i] * life.share
+
+
+@kernel
+def _stop_unless_it_fits(engine: TraceEngine, job: int) -> None:
+    """Give a running job its GPUs back, and stop it if another job has taken some of them."""
+    stays = _fits_again(engine.state, engine.trace, job)
+    _hold(engine.state, engine.trace, job, 1)
+    if not stays:
+        stop_run(engine.model, engine.state, engine.trace, job)
 
 
 @kernel
@@ -373,11 +379,7 @@ def _reclaim(engine: TraceEngine, job: int) -> int:
             pieces = choose(engine, job, engine.model.jobs[job].gpus, WHOLE)
     _take_chosen(state, trace, WHOLE, pieces)
     for k in range(stops - 1, -1, -1):
-        other = trace.ends[k]
-        stays = _fits_again(state, trace, other)
-        _hold(state, trace, other, 1)
-        if not stays:
-            stop_run(engine.model, state, trace, other)
+        _stop_unless_it_fits(engine, trace.ends[k])
     _take_chosen(state, trace, -WHOLE, pieces)
     return int(pieces)
 

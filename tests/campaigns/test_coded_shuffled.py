@@ -12,9 +12,9 @@ from ringyard.analysis.shuffle import Tried
 from ringyard.analysis.tables import to_markdown
 from ringyard.campaigns.reproductions import Settings
 from ringyard.papers import coded, shuffle
-from ringyard.papers.claims.deciders import ClaimVerdict
 from ringyard.papers.claims.measured import MeasuredParts
 from ringyard.papers.claims.other_papers import CODED
+from ringyard.papers.claims.verdicts import ClaimVerdict
 
 FEW = Settings(seeds=1, points=2)
 

@@ -22,8 +22,6 @@ from ringyard.papers.claims.deciders import (
     ByRun,
     ByTest,
     ByTheorem,
-    ClaimVerdict,
-    PaperClaim,
     Reproduced,
     ReproducedElsewhere,
     Undecided,
@@ -31,6 +29,7 @@ from ringyard.papers.claims.deciders import (
 from ringyard.papers.claims.measured import MeasuredParts
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
+from ringyard.papers.claims.verdicts import ClaimVerdict, PaperClaim
 from ringyard.papers.reproductions import REPRODUCTIONS
 
 TESTS = Path(__file__).parents[1]

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.papers.claims.deciders import ByNumber, ClaimVerdict
+from ringyard.papers.claims.deciders import ByNumber
 from ringyard.papers.claims.measured import MeasuredParts
 from ringyard.papers.claims.sjf_bco import SJF_BCO_CLAIMS, ByNumbers, ByOrders, ByRankings
+from ringyard.papers.claims.verdicts import ClaimVerdict
 from ringyard.papers.mobihoc.conditions import figure_orders
 from ringyard.papers.mobihoc.region import shown_numbers
 

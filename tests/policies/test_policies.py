@@ -75,7 +75,7 @@ def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataOb
 
 @on_large_instances
 def test_another_seed_gives_another_schedule_of_random_methods_alone(method: Method) -> None:
-    """That the same seed gives the same one is part of the next test."""
+    """The next test also checks that the same seed gives the same schedule."""
     instance = largest_for(method)
     first, other = (method.run(instance, Limits(), generator(k)).schedule for k in (7, 8))
     assert (other != first) == method.random

@@ -46,7 +46,7 @@ class Run:
 
 
 class Plain:
-    """Backfill on a cluster of which only the number of GPUs matters, by the rules on the page."""
+    """Backfill by the rules on the page, on a cluster where only the number of GPUs matters."""
 
     def __init__(self, instance: TraceInstance, tasks: list[Task], **options: Any) -> None:
         self.total, self.tasks, self.options = instance.gpus, tasks, options
@@ -394,7 +394,7 @@ def test_age_against_fair_share(age: int, first: str) -> None:
 
 
 def test_use_loses_half_its_weight_in_a_half_life() -> None:
-    """Groups have used as much. With decay, that of a counts half as much as that of b.
+    """Both groups used the same GPU-time. With decay, that of a counts half as much as that of b.
 
     So a is ahead, and without decay b, whose job came first.
     """

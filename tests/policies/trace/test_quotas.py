@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
 
 class Cohort:
-    """Groups on a cluster of which only the number of GPUs matters, tick by tick."""
+    """Quotas tick by tick, on a cluster where only the number of GPUs matters."""
 
     def __init__(
         self, total: int, groups: list[JobGroup], tasks: list[Task], order: str, restart: int
@@ -162,7 +162,7 @@ def test_no_more_is_taken_than_helps() -> None:
     """`wide` started last, but its 4 GPUs are not needed beside those of `i2` once `i1` goes too.
 
     At 5 two GPUs are idle of eight. `g` needs 4: `i2` (1 GPU) and `i1` (2) are stopped in turn,
-    of which `i2` keeps its GPU: `i1` alone is enough.
+    but `i2` then keeps its GPU, because those of `i1` are enough.
     """
     jobs = [job("i1", 2, 20, 1, group="i"), job("i2", 1, 20, 2, group="i"), job("own", 3, 20)]
     jobs += [job("g", 4, 5, 5, group="g")]
