@@ -288,6 +288,15 @@ def steps_of(instance: TraceInstance, held: Iterable[TraceHolding]) -> dict[str,
     return steps
 
 
+def group_steps_of(names: Iterable[str], held: Iterable[TraceHolding]) -> dict[str, dict[int, int]]:
+    """Return at which ticks, and by how many half GPUs, more or less is held by each group."""
+    steps: dict[str, dict[int, int]] = {name: {} for name in names}
+    for one in held:
+        if one.run.job.group in steps:
+            _count(steps[one.run.job.group], one, one.run.width * one.run.each)
+    return steps
+
+
 def _count(steps: dict[int, int], held: TraceHolding, halves: int) -> None:
     """Add half GPUs while they are held."""
     steps[held.start] = steps.get(held.start, 0) + halves
@@ -373,9 +382,7 @@ def _stretch(case: RunsCase, excess: Excess[int]) -> str:
 def most(case: RunsCase) -> Breaches:
     """No group holds more GPUs than its `most`, at any moment."""
     halves = {group.name: 2 * group.most for group in case.instance.groups if group.most}
-    steps: dict[str, dict[int, int]] = {name: {} for name in halves}
-    for held in (held for life in case.lives for held in life.held if life.job.group in halves):
-        _count(steps[held.run.job.group], held, held.run.width * held.run.each)
+    steps = group_steps_of(halves, (held for life in case.lives for held in life.held))
     for name, limit in halves.items():
         for excess in excesses(steps[name], limit):
             yield f"group {name}, {_stretch(case, excess)}", Fraction(excess.gpus, 2)

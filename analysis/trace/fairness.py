@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from ...instances.trace import TraceInstance
-from ..check.trace import TraceHolding
+from ..check.trace import TraceHolding, group_steps_of
 
 UNFAIR = 1.05
 """Ratios above this count as unfair."""
@@ -60,12 +60,7 @@ def group_steps(instance: TraceInstance, held: Iterable[TraceHolding]) -> GroupS
 
     Jobs without a group are left out.
     """
-    changes: dict[str, dict[int, int]] = {job.group: {} for job in instance.jobs if job.group}
-    for one in held:
-        if one.run.job.group:
-            at, halves = changes[one.run.job.group], one.run.width * one.run.each
-            at[one.start] = at.get(one.start, 0) + halves
-            at[one.stop] = at.get(one.stop, 0) - halves
+    changes = group_steps_of((job.group for job in instance.jobs if job.group), held)
     found: GroupSteps = {}
     for name, at in changes.items():
         ticks = sorted(tick for tick, change in at.items() if change)
