@@ -1,13 +1,13 @@
 """From a `trace` instance to the flat arrays that the kernels see, unless something forbids it."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.regions import reach_of
-from ...instances.trace import MOST_TICKS
+from ...instances.trace import MOST_TICKS, reach_by_kind, speed_on
 from ..makespan.evaluate import MOST_GPUS
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Ints, Model, flat, slowdown_table, tree
 from ..state import State, new_state
@@ -76,12 +76,12 @@ NO_LIMIT = 2**60
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
-    widths = [width for job in jobs for width in job.speeds]
-    first = np.zeros(len(jobs) + 1, np.int64)
-    np.cumsum([len(job.speeds) for job in jobs], out=first[1:])
+    speeds = speeds_of(instance)
+    entries = [entry for own in speeds for entry in own]
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
-    reach = reach_of(instance.servers, instance.jobs)
+    reach, kinds = reach_by_kind(instance), instance.kinds
+    server_kind = np.array([kinds.index(server.gpu) for server in instance.servers], np.int64)
     given = group_shares(instance)
     group, shares = {name: k for k, name in enumerate(given)}, np.array(list(given.values()))
     groups = instance.groups
@@ -92,13 +92,19 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        speed_first=first,
-        speed_gpus=np.array([width.gpus for width in widths], np.int64),
-        speeds=np.array([float(width.speed) for width in widths], np.float64),
+        speed_first=_first(speeds),
+        speed_gpus=np.array([width for width, _, _ in entries], np.int64),
+        speed_kind=np.array([kind for _, kind, _ in entries], np.int64),
+        speeds=np.array([float(speed) for _, _, speed in entries], np.float64),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
+        mixed=len(kinds) > 1,
+        server_kind=server_kind,
         reach=np.array(reach.jobs, np.int64),
+        kind_first=_first(reach.rows),
+        kind_set=np.array([number for own in reach.rows for number, _ in own], np.int64),
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
+        set_kind=np.array([server_kind[min(one)] for one in reach.sets], np.int64),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
@@ -111,6 +117,29 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         most=np.array([NO_LIMIT, *(WHOLE * g.most if g.most else NO_LIMIT for g in groups)]),
         quotas=WHOLE * np.array([0, *(group.quota for group in groups)]),
     )
+
+
+def _first(parts: Sequence[Sequence[object]]) -> Ints:
+    """Return where each part begins if all are put one after the other, and the end."""
+    first = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=first[1:])
+    return first
+
+
+def speeds_of(instance: TraceInstance) -> list[list[tuple[int, int, Decimal]]]:
+    """Return numbers of GPUs, their kind by number and the speed there, for each job.
+
+    If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
+    """
+    kinds = instance.kinds
+    if kinds == (None,):
+        return [[(entry.gpus, -1, entry.speed) for entry in job.speeds] for job in instance.jobs]
+    found = []
+    for job in instance.jobs:
+        widths = dict.fromkeys([job.gpus, *(entry.gpus for entry in job.speeds)])
+        speeds = [(w, k, speed_on(job, w, gpu)) for w in widths for k, gpu in enumerate(kinds)]
+        found.append([(w, k, Decimal(0) if speed is None else speed) for w, k, speed in speeds])
+    return found
 
 
 def group_shares(instance: TraceInstance) -> dict[str | None, float]:
