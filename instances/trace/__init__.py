@@ -371,7 +371,10 @@ class KindReach(NamedTuple):
     jobs: tuple[int, ...]
     """The set of each job: all servers on which it may run on its requested number of GPUs."""
     rows: tuple[tuple[tuple[int, int], ...], ...]
-    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number."""
+    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number.
+
+    Empty if there is one kind only.
+    """
 
 
 def reach_by_kind(instance: TraceInstance) -> KindReach:
@@ -383,7 +386,7 @@ def reach_by_kind(instance: TraceInstance) -> KindReach:
     kinds = instance.kinds
     if len(kinds) == 1:
         sets, numbers = reach_of(instance.servers, instance.jobs)
-        return KindReach(sets, numbers, tuple(((number, 0),) for number in numbers))
+        return KindReach(sets, numbers, ())
     found = {frozenset(range(len(instance.servers))): 0}
     known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
     keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]

@@ -1,8 +1,8 @@
 """From a `trace` instance to the flat arrays that the kernels see, unless something forbids it."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -76,8 +76,6 @@ NO_LIMIT = 2**60
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
-    speeds = speeds_of(instance)
-    entries = [entry for own in speeds for entry in own]
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     reach, kinds = reach_by_kind(instance), instance.kinds
@@ -92,17 +90,14 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        speed_first=_first(speeds),
-        speed_gpus=np.array([width for width, _, _ in entries], np.int64),
-        speed_kind=np.array([kind for _, kind, _ in entries], np.int64),
-        speeds=np.array([float(speed) for _, _, speed in entries], np.float64),
+        **build_speeds(instance),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
         mixed=len(kinds) > 1,
         server_kind=server_kind,
         reach=np.array(reach.jobs, np.int64),
-        kind_first=_first(reach.rows),
-        kind_set=np.array([number for own in reach.rows for number, _ in own], np.int64),
+        kind_first=_first([len(own) for own in reach.rows] or [1] * len(jobs)),
+        kind_set=np.array([n for own in reach.rows for n, _ in own] or reach.jobs, np.int64),
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
         set_kind=np.array([server_kind[min(one)] for one in reach.sets], np.int64),
         restart=whole_ticks(instance, instance.restart_s),
@@ -119,27 +114,37 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     )
 
 
-def _first(parts: Sequence[Sequence[object]]) -> Ints:
-    """Return where each part begins if all are put one after the other, and the end."""
-    first = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum([len(part) for part in parts], out=first[1:])
+def _first(sizes: list[int]) -> Ints:
+    """Return where each part begins if parts of these sizes follow each other, and the end."""
+    first = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=first[1:])
     return first
 
 
-def speeds_of(instance: TraceInstance) -> list[list[tuple[int, int, Decimal]]]:
-    """Return numbers of GPUs, their kind by number and the speed there, for each job.
+def build_speeds(instance: TraceInstance) -> dict[str, Any]:
+    """Return the speeds of jobs on numbers of GPUs of a kind.
 
     If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
     """
-    kinds = instance.kinds
+    kinds, jobs = instance.kinds, instance.jobs
     if kinds == (None,):
-        return [[(entry.gpus, -1, entry.speed) for entry in job.speeds] for job in instance.jobs]
-    found = []
-    for job in instance.jobs:
-        widths = dict.fromkeys([job.gpus, *(entry.gpus for entry in job.speeds)])
-        speeds = [(w, k, speed_on(job, w, gpu)) for w in widths for k, gpu in enumerate(kinds)]
-        found.append([(w, k, Decimal(0) if speed is None else speed) for w, k, speed in speeds])
-    return found
+        sizes = [len(job.speeds) for job in jobs]
+        found = [(entry.gpus, -1, float(entry.speed)) for job in jobs for entry in job.speeds]
+    else:
+        widths = [dict.fromkeys([job.gpus, *(one.gpus for one in job.speeds)]) for job in jobs]
+        sizes = [len(kinds) * len(own) for own in widths]
+        found = [
+            (width, k, float(speed_on(job, width, gpu) or 0))
+            for job, own in zip(jobs, widths, strict=True)
+            for width in own
+            for k, gpu in enumerate(kinds)
+        ]
+    return {
+        "speed_first": _first(sizes),
+        "speed_gpus": np.array([width for width, _, _ in found], np.int64),
+        "speed_kind": np.array([kind for _, kind, _ in found], np.int64),
+        "speeds": np.array([speed for _, _, speed in found], np.float64),
+    }
 
 
 def group_shares(instance: TraceInstance) -> dict[str | None, float]:
