@@ -77,8 +77,8 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region. Required if
-        neither the log nor --cluster describes it.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8:v100@east with a kind of GPU
+        and a region. Required if neither the log nor --cluster describes it.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
@@ -109,7 +109,8 @@ def trace_command(
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the GPU type whose speeds are used.
+        For gavel: the GPU type for which durations hold. In a cluster with kinds of GPUs, speeds on
+        the other kinds are relative to it.
     across
         For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns

@@ -95,8 +95,14 @@ def least_level(shared: SharedCluster, claims: TimeClaims) -> float:
         if -optimum.value >= 1 - CLOSE:
             return level
         prices = optimum.duals[: len(best)]
-        worth = -optimum.value * float(prices @ needs)
-        level = _first(lambda one: float(prices @ claims.at(one, best)) <= worth, level)
+        level = _least_paid(claims, best, prices, -optimum.value * float(prices @ needs), level)
+
+
+def _least_paid(
+    claims: TimeClaims, best: Floats, prices: Floats, worth: float, low: float
+) -> float:
+    """Return the least level above `low` at which all needs are worth no more than so much."""
+    return _first(lambda level: float(prices @ claims.at(level, best)) <= worth, low)
 
 
 def lexicographic_shares(claims: TimeClaims, gpus: Floats, room: float) -> Floats:

@@ -20,7 +20,7 @@ seeds = pytest.mark.parametrize("seed", range(12))
 
 
 def drawn(seed: int, kinds: int | None = None) -> tuple[SharedCluster, TimeClaims, Any]:
-    """Return up to 20 jobs on up to 4 kinds, of which some jobs know few. Even seeds have no age."""
+    """Return up to 20 jobs on up to 4 kinds. With an even seed they have no age."""
     rng = np.random.default_rng(seed)
     jobs, kinds = int(rng.integers(1, 20)), kinds or int(rng.integers(1, 5))
     speeds = rng.uniform(0.05, 1, (jobs, kinds)) * (rng.random((jobs, kinds)) < 0.8)
