@@ -8,7 +8,7 @@ from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from ...analysis.intervals import widening
+from ...analysis.intervals import FEWEST, widening
 from ...campaigns.reproductions import END
 from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
@@ -43,10 +43,10 @@ class MeasuredParts:
 
     def together(self, name: str, part: str, rows: int) -> "Reader":
         """Return what reads the intervals of a table so that those of all its rows hold at once."""
-        sampled, seeds = self.sampled(name, part), SEEDS.search(self.part(name, part) or "")
-        times = widening(rows, int(seeds[1]) if seeds else MANY)
-        logarithmic = sampled is not None and sampled.logarithmic
-        return lambda cell: widened(span(cell), times, logarithmic=logarithmic)
+        text = self.part(name, part) or ""
+        seeds = SEEDS.search(text)
+        times = widening(rows, int(seeds[1]) if seeds else FEWEST)
+        return lambda cell: widened(span(cell), times, logarithmic=LOGARITHMS in text)
 
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
         """Return the rows of a table by the heads of its columns, empty if it was not made."""
@@ -70,10 +70,11 @@ SAMPLED = re.compile(
 
 
 SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws|paths)")
-"""The number of values behind the intervals of a table, whatever their scale."""
+"""The number of values behind the intervals of a table, whatever their scale. A table that does not
+say it may have the fewest that an interval can have."""
 
-MANY = 10**6
-"""So many values make Student's t normal, where a table does not say how many it has."""
+LOGARITHMS = "(Student's t on logarithms)"
+"""In the note of a table whose ratios have intervals that are symmetric in logarithms."""
 
 
 CLEAR = 0.01
