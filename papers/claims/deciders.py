@@ -65,6 +65,8 @@ class ByNumber(Reproduced):
     """True if it is a ratio, whose inverse says as much of the other side."""
     side: str = ""
     """The word for a number above 0, such as "lower", if the claim also states this side."""
+    about: str = ""
+    """What else is known of the number."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -75,7 +77,7 @@ class ByNumber(Reproduced):
         sampled = measured.sampled(self.by, self.part)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
         if not self.side:
-            return found
+            return found._replace(why="; ".join(filter(None, (found.why, self.about))))
         return found._replace(why=f"{found.why} ({self.side}: {told(span(shown).within(0, inf))})")
 
 

@@ -69,7 +69,7 @@ SAMPLED = re.compile(
 """The sentence of a note on the intervals of its table."""
 
 
-SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws|paths)")
+SEEDS = re.compile(r"[Oo]ver (\d+) (?:\w+ )?(?:seeds|draws|paths)")
 """The number of values behind the intervals of a table, whatever their scale. A table that does not
 say it may have the fewest that an interval can have."""
 

@@ -3,6 +3,7 @@
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
@@ -214,11 +215,12 @@ class ByContrast(Reproduced):
         return Ruled(ClaimVerdict.NO_POWER, f"{first.why}, and the same without the premise")
 
 
-def _learned(**at: str) -> ByRange:
+def _learned(*, at: Mapping[str, str], but: Mapping[str, str]) -> ByRange:
     return ByRange(
         by="mlfabric",
         part="convergence",
         at=at,
+        but=but,
         columns={"learned with some step, %": (100, 100)},
         names=(BEHIND,),
         exact=True,
@@ -226,6 +228,8 @@ def _learned(**at: str) -> ByRange:
 
 
 BEHIND = "updates behind, at most"
+UNBOUNDED = {BEHIND: "any"}
+"""The row without the premise."""
 
 
 def _faster(part: str, column: str) -> ByNumber:
@@ -261,7 +265,11 @@ MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "bounded divergence keeps convergence",
         "theory (recalled)",
-        ByContrast(by="mlfabric", first=_learned(), without=_learned(**{BEHIND: "any"})),
+        ByContrast(
+            by="mlfabric",
+            first=_learned(at={}, but=UNBOUNDED),
+            without=_learned(at=UNBOUNDED, but={}),
+        ),
     ),
 )
 

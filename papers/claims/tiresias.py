@@ -32,6 +32,9 @@ DIFFERS = ClaimVerdict.DIFFERS
 FITTED = "testbed (durations fitted)"
 """Its law of durations is not published. Ours has the mean that its delays and ratio 5.5 imply."""
 
+FITTED_TO = ("testbed", "YARN-CS", "mean")
+"""The ratio of 5.5."""
+
 READ = 0.005
 """Ratios are printed with two decimals."""
 
@@ -78,6 +81,8 @@ class ByRatio(Reproduced):
             if found.verdict not in OTHERWISE:
                 break
         side = f"{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
+        if self.at == FITTED_TO:
+            side += ". The mean of the jobs' durations was fitted to this ratio"
         return found._replace(why=f"{found.why} ({side})")
 
     def _runs(
