@@ -176,7 +176,12 @@ def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumb
     def moved(mean: float, end: float) -> float:
         if not logarithmic:
             return mean + times * (end - mean)
-        return mean * (end / mean) ** times if min(mean, end) > 0 else inf
+        if min(mean, end) <= 0:
+            return inf
+        try:
+            return float(mean * (end / mean) ** times)
+        except OverflowError:
+            return inf
 
     ends, offs = [moved(mean, end) for end in (low, high)], []
     for end, half, found in zip((low, high), halves, ends, strict=True):

@@ -20,7 +20,7 @@ from ringyard.papers.claims.deciders import (
     Reproduced,
     ReproducedElsewhere,
 )
-from ringyard.papers.claims.measured import MeasuredParts
+from ringyard.papers.claims.measured import MeasuredParts, span, widened
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
 from ringyard.papers.claims.verdicts import ClaimVerdict
@@ -311,6 +311,11 @@ def test_a_table_that_does_not_name_its_seeds_may_have_the_fewest(tmp_path: Path
         rows = SPANS.format(f"1.300 ({row})") + note
         there = _left(tmp_path, "oasis", "ratio", rows)
         assert OPEN.ruled(there).verdict is verdict
+
+
+def test_an_interval_too_wide_for_a_number_has_no_end() -> None:
+    wide = widened(span("1.00 (0.01 to 1e+40)"), 16.0, logarithmic=True)
+    assert wide.high == inf
 
 
 def test_the_conditions_of_the_paper_are_not_counted_among_other_ones(tmp_path: Path) -> None:
