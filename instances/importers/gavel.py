@@ -106,6 +106,7 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
         name=str(cells.reading.read - 1),
         arrival=cells.number("arrival_time"),
         gpus=gpus,
+        gpu=speeds.gpu if speeds else None,
         duration=took,
         model=kind,
         unusable=unusable,
@@ -123,15 +124,15 @@ def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
 
 
 def _on_kinds(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
-    """Return the kind of GPUs of the duration, and the speeds on the other kinds, rounded."""
-    if speeds is None or speeds.gpu is None or key not in speeds.inside:
+    """Return the speeds on the other kinds of the cluster, rounded."""
+    if speeds is None or not speeds.elsewhere or key not in speeds.inside:
         return {}
     rates = {
         kind: table.get(key, 0) / speeds.inside[key] for kind, table in speeds.elsewhere.items()
     }
     rounded = {kind: Decimal(round(rate * 10**PLACES)) / 10**PLACES for kind, rate in rates.items()}
     other = (Width(gpus=key[1], gpu=kind, speed=rate) for kind, rate in rounded.items() if rate)
-    return {"gpu": speeds.gpu, "speeds": tuple(other)}
+    return {"speeds": tuple(other)}
 
 
 def _speeds(source: Source) -> Speeds:
