@@ -110,7 +110,8 @@ def trace_command(
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the GPU type whose speeds are used.
+        For gavel: the GPU type for which durations hold. In a cluster with kinds of GPUs, speeds on
+        the other kinds are relative to it.
     across
         For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns
