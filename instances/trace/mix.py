@@ -419,11 +419,11 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         restart_s=Decimal(one_of(rng, 0, 1, 3)),
         resume_s=one_of(rng, None, None, Decimal(0), Decimal(1)),
         error=Decimal(one_of(rng, 0, 0, 1, 3)),
-        groups=one_of(rng, 1, 1, 1, 3),
-        priorities=one_of(rng, 1, 1, 1, 3),
+        groups=one_of(rng, 1, 1, 2, 3),
+        priorities=one_of(rng, 1, 1, 3),
         overestimate=one_of(rng, None, None, None, Decimal(2)),
         slack=one_of(rng, None, None, None, Decimal(2)),
-        quota=one_of(rng, None, Decimal("0.5"), Decimal(1)),
-        most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(2)),
+        quota=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(1)),
+        most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal("1.5")),
     )
     return made
