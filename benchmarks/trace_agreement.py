@@ -27,7 +27,7 @@ if __name__ == "__main__":
     bad = 0
     for index in range(count):
         instance = random_trace(seed, index)
-        policy, _ = drawn_policy(index, limited=instance.limited is not None)
+        policy, _ = drawn_policy(index, instance)
         try:
             found = differences(instance, index)
         except RefusedError:
@@ -35,6 +35,7 @@ if __name__ == "__main__":
             continue
         counts[type(policy).__name__] += 1
         counts["instances with quotas"] += any(group.quota for group in instance.groups)
+        counts["instances with kinds"] += len(instance.kinds) > 1
         counts["instances with most"] += instance.limited is not None
         if found:
             bad += 1

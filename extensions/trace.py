@@ -83,7 +83,7 @@ def run_policy(
 class _Ordered(TraceDecider):
     """Run jobs in the order of a function's values."""
 
-    obeys_most = True
+    obeys_most = knows_kinds = True
 
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any

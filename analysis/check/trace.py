@@ -11,7 +11,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 from ...instances.cluster import ServerUplink
-from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule
+from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule, speed_on
 from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing
 from .judge import (
     ONE,
@@ -50,6 +50,8 @@ class GangRun:
     width: int
     half: bool
     spread: tuple[str, ...]
+    gpu: str | None
+    """The kind of GPUs of its first server."""
 
     @property
     def each(self) -> int:
@@ -58,7 +60,7 @@ class GangRun:
 
 
 def _run_of(
-    job: TraceJob, index: int, run: TraceRun, servers: set[str], ticks: Ticks
+    job: TraceJob, index: int, run: TraceRun, servers: Mapping[str, str | None], ticks: Ticks
 ) -> GangRun | None:
     pieces: dict[str, int] = {}
     for server, count in run.gpus:
@@ -66,7 +68,7 @@ def _run_of(
             pieces[server] = pieces.get(server, 0) + count
     start = ticks.at(run.start_s)
     stop = None if run.stop_s is None else ticks.at(run.stop_s)
-    if not pieces or not pieces.keys() <= servers or (stop is not None and stop <= start):
+    if not pieces or not pieces.keys() <= servers.keys() or (stop is not None and stop <= start):
         return None
     crosses = len(pieces) > 1 and job.communication > 0
     return GangRun(
@@ -78,6 +80,7 @@ def _run_of(
         width=sum(pieces.values()),
         half=run.share == "half",
         spread=tuple(pieces) if crosses else (),
+        gpu=servers[next(iter(pieces))],
     )
 
 
@@ -99,11 +102,11 @@ def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
 def rate_of(run: GangRun, slowdown: Fraction) -> int:
     """Return a run's rate under a slowdown of its links, which is 0 if it crosses no link.
 
-    A disallowed width or share has no effect on the rate, because it breaks a rule.
+    A disallowed width, kind or share has no effect on the rate, because it breaks a rule.
     """
     job, width, packed = run.job, UNIT, UNIT
-    if run.width != job.gpus:
-        width = next((entry.speed for entry in job.speeds if entry.gpus == run.width), UNIT)
+    if run.width != job.gpus or run.gpu != job.gpu:
+        width = speed_on(job, run.width, run.gpu) or UNIT
     if run.half and job.packed_speed is not None:
         packed = job.packed_speed
     if width == packed == UNIT and not slowdown:
@@ -263,7 +266,7 @@ def lives_of(
     A time between two ticks is moved to the second of them.
     """
     jobs = {job.name: job for job in instance.jobs}
-    servers = {server.name for server in instance.servers}
+    servers = {server.name: server.gpu for server in instance.servers}
     lives: dict[str, GangLife] = {}
     for i, entry in enumerate(schedule.jobs):
         if entry.job in jobs and entry.job not in lives:
@@ -349,6 +352,22 @@ def gang(case: RunsCase) -> Breaches:
                 yield case.place(i, k), Fraction(min(abs(held - width) for width in may))
 
 
+def one_kind(case: RunsCase) -> Breaches:
+    """A run is on GPUs of one kind, on which its job has a speed with this number of GPUs.
+
+    If it has this number on no kind, which is a breach of `gang`, its requested number counts.
+    """
+    kinds = {server.name: server.gpu for server in case.instance.servers}
+    if set(kinds.values()) == {None}:
+        return
+    for i, k, run, job in case.runs():
+        own = {kinds[server] for server, _ in run.gpus if server in kinds}
+        held = sum(count for _, count in run.gpus)
+        width = held if any(entry.gpus == held for entry in job.speeds) else job.gpus
+        if len(own) > 1 or any(speed_on(job, width, gpu) is None for gpu in own):
+            yield case.place(i, k), ONE
+
+
 def regions(case: RunsCase) -> Breaches:
     """A job is only on servers in regions that it may run in."""
     places = {server.name: server.region for server in case.instance.servers}
@@ -410,6 +429,7 @@ RULES = Rules(
     arrival,
     pieces,
     gang,
+    one_kind,
     regions,
     packing,
     capacity,

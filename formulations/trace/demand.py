@@ -14,19 +14,22 @@ from typing import NamedTuple
 from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
 from ...instances.regions import may_run, reach_of
+from ...instances.trace import speed_on
 
 UNITS = 10**6
 """Work of a tick at full speed."""
 
 
 class Mode(NamedTuple):
-    """A number of GPUs that a job may run on, whole or half of each."""
+    """A number of GPUs of a kind that a job may run on, whole or half of each."""
 
     gpus: int
     halves: int
     """Half GPUs that it uses: twice its GPUs, or their number if it shares them."""
     rate: int
     """Work of a tick in its best place, no other job around."""
+    kind: int = 0
+    """The number of the kind of GPUs."""
 
 
 class Demand(NamedTuple):
@@ -61,7 +64,8 @@ def demands(instance: TraceInstance) -> tuple[Demand, ...]:
 def _demands(instance: TraceInstance) -> Iterator[Demand]:
     known: dict[tuple[object, ...], tuple[Mode, ...]] = {}
     for job in instance.jobs:
-        key = job.gpus, job.communication, job.packed_speed, job.speeds, job.allowed_regions
+        scale = job.communication, job.packed_speed
+        key = job.gpus, job.gpu, *scale, job.speeds, job.allowed_regions
         if key not in known:
             known[key] = tuple(_modes(instance, job))
         modes = known[key]
@@ -81,7 +85,7 @@ def _demands(instance: TraceInstance) -> Iterator[Demand]:
 
 
 def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
-    """Yield all modes of a job, each at its best rate.
+    """Yield all modes of a job that its servers have room for, each at its best rate.
 
     Contention never speeds a job up, and a job that fits into one server is fastest there. A
     server takes at most its GPUs twice over as halves.
@@ -89,19 +93,29 @@ def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
     Raises:
         InputError: If the job may run on no server.
     """
-    largest = max((s.gpus for s in instance.servers if may_run(job, s)), default=0)
-    if not largest:
+    open_to = [server for server in instance.servers if may_run(job, server)]
+    if not open_to:
         expected, advice = "a region that has servers", "correct the job or the servers"
         place = f"jobs.{job.name}.allowed_regions"
         raise InputError.of(instance.name, place, job.allowed_regions, expected, advice)
     across = 1 + Fraction(job.communication)
-    speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
     packed = None if job.packed_speed is None else Fraction(job.packed_speed)
-    for gpus, speed in speeds.items():
-        yield Mode(gpus, 2 * gpus, _rate(speed if gpus <= largest else speed / across))
-        if packed is not None:
-            half = speed * packed
-            yield Mode(gpus, gpus, _rate(half if gpus <= 2 * largest else half / across))
+    widths = dict.fromkeys([*(entry.gpus for entry in job.speeds), job.gpus])
+    for kind, gpu in enumerate(instance.kinds):
+        own = [server.gpus for server in open_to if server.gpu == gpu]
+        largest, room = max(own, default=0), sum(own)
+        for gpus in widths:
+            given = speed_on(job, gpus, gpu)
+            if given is None:
+                continue
+            speed = Fraction(given)
+            if gpus <= room:
+                rate = _rate(speed if gpus <= largest else speed / across)
+                yield Mode(gpus, 2 * gpus, rate, kind)
+            if packed is not None and gpus <= 2 * room:
+                half = speed * packed
+                rate = _rate(half if gpus <= 2 * largest else half / across)
+                yield Mode(gpus, gpus, rate, kind)
 
 
 def _rate(speed: Fraction) -> int:
@@ -206,6 +220,8 @@ def refuses(instance: TraceInstance) -> str | None:
     """
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
+    if len(instance.kinds) > 1:
+        return f"there are {len(instance.kinds)} kinds of GPUs: {_ADVICE}"
     alike = len(instance.servers) == 1
     elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)

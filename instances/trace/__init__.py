@@ -7,7 +7,7 @@ Work is in millionths of a tick's work at full speed. Only speeds are rounded, a
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from ...families.family import Places
 from ..building import Rows, built, rows_of, short
@@ -29,7 +29,7 @@ from ..reading.vocabulary import (
     repeats,
     tick_problems,
 )
-from ..regions import Regions, may_run, region_problems
+from ..regions import Regions, may_run, reach_of, region_problems
 
 MOST_TICKS = 10**9
 """Longest duration of a job alone, and latest arrival, in ticks."""
@@ -41,6 +41,9 @@ class RackServer:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
+    gpu: Annotated[
+        Label | None, Later(), "kind of its GPUs, such as v100, or null if all servers are alike"
+    ] = None
     rack: Annotated[Label, "name of its rack"] = "rack"
     region: Annotated[Label | None, Later(), "its region, if any"] = None
 
@@ -64,10 +67,13 @@ TraceContention = ServerUplink | RackLinks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Width:
-    """Speed of a job on another number of GPUs."""
+    """Speed of a job on another number or kind of GPUs."""
 
     gpus: Annotated[Count, "number of GPUs"]
     speed: Annotated[Positive, "its speed, relative to its speed on the requested GPUs"]
+    gpu: Annotated[
+        Label | None, Later(), "kind of these GPUs, or null for the kind that the job requests"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +96,11 @@ class TraceJob:
     name: Annotated[Label, "unique name"]
     arrival_s: Annotated[Amount, "arrival, a multiple of tick_s"] = Decimal(0)
     gpus: Annotated[Count, "GPUs that it requests (W_J)"]
+    gpu: Annotated[
+        Label | None,
+        Later(),
+        "kind of GPUs that it requests, for which its duration holds, or null for any kind",
+    ] = None
     duration_s: Annotated[Positive, "duration at full speed, a multiple of tick_s"]
     predicted_s: Annotated[
         Positive | None,
@@ -111,7 +122,7 @@ class TraceJob:
         Fraction01 | None,
         "speed if each worker has half a GPU, or null if workers need whole GPUs",
     ] = None
-    speeds: Annotated[tuple[Width, ...], "other numbers of GPUs on which it may run"] = ()
+    speeds: Annotated[tuple[Width, ...], "other numbers and kinds of GPUs on which it may run"] = ()
     curve: Annotated[LossCurve | None, "how its loss falls, for policies that use it"] = None
     allowed_regions: Annotated[
         Regions | None, Later(), "regions in which it may run, or null for all"
@@ -137,6 +148,23 @@ class TraceJob:
     ] = None
 
 
+def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
+    """Return the speed of a job on a number of GPUs of a kind, or None if it may not run there.
+
+    An entry of `speeds` for this kind counts first. One without a kind is for the requested kind,
+    or for all kinds if the job requests none.
+    """
+    own = job.gpu is None or gpu == job.gpu
+    speed = Decimal(1) if own and width == job.gpus else None
+    for entry in job.speeds:
+        if entry.gpus == width:
+            if entry.gpu is not None and entry.gpu == gpu:
+                return entry.speed
+            if entry.gpu is None and own:
+                speed = entry.speed
+    return speed
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobGroup:
     """A tenant, account or team, with its part of the cluster."""
@@ -153,17 +181,20 @@ class JobGroup:
 class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
-    A job has speed 1 inside one server. Over two servers or more it has the speed
-    ``1 / (1 + communication * f)``. The contention model gives f, which is 1 without contention. On
-    another number of GPUs, or with half a GPU for each worker, this is multiplied by the speed
-    there. Speeds are rounded to millionths. A stopped job that resumes holds its GPUs but first
-    does no work: for ``resume_s`` on the GPUs of its previous run, else for ``restart_s``.
+    A job has speed 1 inside one server of the kind that it requests. Over two servers or more it
+    has the speed ``1 / (1 + communication * f)``. The contention model gives f, which is 1 without
+    contention. On another number or kind of GPUs, or with half a GPU for each worker, this is
+    multiplied by the speed there. All servers of a run have GPUs of one kind. Speeds are rounded to
+    millionths. A stopped job that resumes holds its GPUs but first does no work: for ``resume_s``
+    on the GPUs of its previous run, else for ``restart_s``.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
     * `limit_s` is an estimate. No job is stopped at it.
     * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
-    * `speeds` has each number of GPUs at most once. The entry of the requested number, if any, is
-      1.
+    * `speeds` has each number of GPUs of a kind at most once. The entry of the requested number and
+      kind, if any, is 1.
+    * If a server has a kind of GPUs (`gpu`), all have one, and jobs name only these. Every job has
+      a speed on the requested number of GPUs of a kind of which there are enough.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -193,6 +224,11 @@ class TraceInstance(Instance):
     def gpus(self) -> int:
         """All GPUs of the cluster."""
         return sum(server.gpus for server in self.servers)
+
+    @property
+    def kinds(self) -> tuple[str | None, ...]:
+        """The kinds of GPUs, in the order of the servers: only None if all are alike."""
+        return tuple(dict.fromkeys(server.gpu for server in self.servers))
 
     @property
     def resume(self) -> Decimal:
@@ -227,23 +263,49 @@ class TraceInstance(Instance):
             yield from self._group_problems()
         for name in ("restart_s", "resume_s"):
             yield from self._ticks(name, getattr(self, name))
-        rooms: dict[Regions | None, int] = {None: self.gpus}
+        kinds = self.kinds
+        if len(kinds) > 1 and None in kinds:
+            i = [server.gpu for server in self.servers].index(None)
+            expected = "the kind of its GPUs, because other servers have one"
+            yield Problem(f"servers[{i}].gpu", None, expected, "name it")
+        rooms: dict[Regions | None, dict[str | None, int]] = {}
         for i, job in enumerate(self.jobs):
             yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
             yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
             for name in ("predicted_s", "limit_s", "due_s", "waited_s"):
                 yield from self._ticks(f"jobs[{i}].{name}", getattr(job, name))
             if job.allowed_regions not in rooms:
-                open_to = (server for server in self.servers if may_run(job, server))
-                rooms[job.allowed_regions] = sum(server.gpus for server in open_to)
-            total = rooms[job.allowed_regions]
-            of = "the cluster" if job.allowed_regions is None else "its regions"
-            if 0 < total < job.gpus:
-                expected = f"at most {total}, all GPUs of {of}, for job {job.name!r}"
-                advice = "drop the job or enlarge the cluster"
-                yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
+                rooms[job.allowed_regions] = self._rooms(job)
+            room = rooms[job.allowed_regions]
+            if any(room.values()):
+                yield from self._room_problems(i, job, room)
             if job.speeds:
-                yield from self._width_problems(f"jobs[{i}].speeds", job, total, of)
+                yield from self._width_problems(f"jobs[{i}].speeds", job, room)
+
+    def _rooms(self, job: TraceJob) -> dict[str | None, int]:
+        """Return how many GPUs of each kind are in the regions of a job."""
+        rooms = dict.fromkeys(self.kinds, 0)
+        for server in self.servers:
+            if may_run(job, server):
+                rooms[server.gpu] += server.gpus
+        return rooms
+
+    def _room_problems(
+        self, i: int, job: TraceJob, room: dict[str | None, int]
+    ) -> Iterator[Problem]:
+        """Yield why no kind has a speed and enough GPUs for the requested number."""
+        if job.gpu is not None and job.gpu not in room:
+            yield _unknown_kind(f"jobs[{i}].gpu", job.gpu, room)
+            return
+        own = {gpu: n for gpu, n in room.items() if speed_on(job, job.gpus, gpu) is not None}
+        most = max(own.values(), default=0)
+        if most < job.gpus:
+            of = "the cluster" if job.allowed_regions is None else "its regions"
+            kind = "" if None in own or len(own) > 1 else f" {next(iter(own), job.gpu)}"
+            which = "all GPUs of a kind" if len(own) > 1 else f"all{kind} GPUs"
+            expected = f"at most {most}, {which} of {of}, for job {job.name!r}"
+            advice = "drop the job or enlarge the cluster"
+            yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
 
     def _group_problems(self) -> Iterator[Problem]:
         yield from repeats("groups", [group.name for group in self.groups])
@@ -269,20 +331,87 @@ class TraceInstance(Instance):
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
-    def _width_problems(self, path: str, job: TraceJob, total: int, of: str) -> Iterator[Problem]:
-        seen: set[int] = set()
+    def _width_problems(
+        self, path: str, job: TraceJob, room: dict[str | None, int]
+    ) -> Iterator[Problem]:
+        of = "the cluster" if job.allowed_regions is None else "its regions"
+        seen: set[tuple[int, str | None]] = set()
         for k, width in enumerate(job.speeds):
-            if width.gpus in seen:
-                expected = "each number of GPUs once"
+            if width.gpu is not None and width.gpu not in room:
+                yield _unknown_kind(f"{path}[{k}].gpu", width.gpu, room)
+                continue
+            one = width.gpus, width.gpu or job.gpu
+            if one in seen:
+                expected = "each number of GPUs of a kind once"
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "remove one")
-            seen.add(width.gpus)
-            if 0 < total < width.gpus:
-                expected = f"at most {total}, all GPUs of {of}"
+            seen.add(one)
+            total = max(room.values()) if one[1] is None else room.get(one[1], 0)
+            if width.gpus > total > 0 or (width.gpu and not total and any(room.values())):
+                kind = "" if one[1] is None else f" {one[1]}"
+                expected = f"at most {total}, all{kind} GPUs of {of}"
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
-            if width.gpus == job.gpus and width.speed != 1:
+            if one == (job.gpus, job.gpu) and width.speed != 1:
                 found: Any = width.speed
                 expected = f"1 on the {job.gpus} requested GPUs"
                 yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
+
+
+def _unknown_kind(path: str, name: str, known: dict[str | None, int]) -> Problem:
+    """Return the problem of a kind of GPUs that no server has."""
+    if None in known:
+        advice = "give the servers their `gpu`, or leave it out"
+        return Problem(path, name, "null: no server has a kind of GPUs", advice)
+    return unknown(path, name, [kind for kind in known if kind], "correct it or add such servers")
+
+
+class KindReach(NamedTuple):
+    """Sets of servers by number, 0 for all servers, and where jobs may run."""
+
+    sets: tuple[frozenset[int], ...]
+    jobs: tuple[int, ...]
+    """The set of each job: all servers on which it may run on its requested number of GPUs."""
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number.
+
+    Empty if there is one kind only.
+    """
+
+
+def reach_by_kind(instance: TraceInstance) -> KindReach:
+    """Return the servers that jobs may use, and on each kind.
+
+    A job is on servers of one kind at a time. Its kinds are in the order of the speed on the
+    requested number of GPUs, then in the order of the servers.
+    """
+    kinds = instance.kinds
+    if len(kinds) == 1:
+        sets, numbers = reach_of(instance.servers, instance.jobs)
+        return KindReach(sets, numbers, ())
+    found = {frozenset(range(len(instance.servers))): 0}
+    known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
+    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]
+    for job, key in zip(instance.jobs, keys, strict=True):
+        if key in known:
+            continue
+        widths = {job.gpus, *(entry.gpus for entry in job.speeds)}
+        speeds = [speed_on(job, job.gpus, gpu) for gpu in kinds]
+        order = sorted(range(len(kinds)), key=lambda k: (-(speeds[k] or 0), k))
+        own = {
+            k: frozenset(
+                s
+                for s, server in enumerate(instance.servers)
+                if server.gpu == kinds[k] and may_run(job, server)
+            )
+            for k in order
+            if any(speed_on(job, width, kinds[k]) is not None for width in widths)
+        }
+        whole = frozenset[int]().union(*(own[k] for k in own if speeds[k] is not None))
+        number = found.setdefault(whole, len(found))
+        rows = tuple((found.setdefault(one, len(found)), k) for k, one in own.items() if one)
+        known[key] = number, rows
+    return KindReach(
+        tuple(found), tuple(known[key][0] for key in keys), tuple(known[key][1] for key in keys)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,8 +446,15 @@ class TraceSchedule(AnySchedule):
 
 
 def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:
-    most = max([job.gpus, *(width.gpus for width in job.speeds)])
-    return bool(most <= sum(server.gpus for server in servers))
+    rooms: dict[str | None, int] = {}
+    for server in servers:
+        rooms[server.gpu] = rooms.get(server.gpu, 0) + server.gpus
+    needs = [(job.gpus, None), *((width.gpus, width.gpu) for width in job.speeds)]
+    return all(
+        width <= (max(rooms.values()) if gpu is None else rooms.get(gpu, 0)) for width, gpu in needs
+    ) and any(
+        speed_on(job, job.gpus, gpu) is not None and job.gpus <= room for gpu, room in rooms.items()
+    )
 
 
 PLACES = Places(

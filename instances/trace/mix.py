@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import accumulate
 from math import ceil, exp, log, log2, pi, sin
+from operator import mul
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
@@ -127,6 +128,13 @@ class TraceMix(Mix):
     ] = None
     regions: Annotated[Count, "regions to distribute servers over, or 1 for no regions"] = 1
     local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
+    kinds: Annotated[Count, "kinds of GPUs, dealt to the servers in turn; 1 for none"] = 1
+    slower: Annotated[
+        Fraction01, "least speed of a model on a kind of GPUs, relative to the kind before it"
+    ] = Decimal("0.5")
+    picky: Annotated[
+        Local, "fraction of the jobs that run on one kind of GPUs only, if there are several"
+    ] = Decimal("0.1")
     groups: Annotated[
         Count, "groups that the jobs belong to, the k-th with 1/k as many as the first; 1 for none"
     ] = 1
@@ -159,8 +167,9 @@ class TraceMix(Mix):
         """Return the instance of a seed."""
         rng = Random(seed)
         total = self.servers * self.server_gpus
-        kinds = [kind for kind in WIDTHS[self.widths] if kind[0] <= total]
-        counts = Counter(in_shares(kinds, self.jobs))
+        most = self.server_gpus * -(-self.servers // self.kinds)
+        fitting = [(width, count) for width, count in WIDTHS[self.widths] if width <= most]
+        counts = Counter(in_shares(fitting, self.jobs))
         # For each size, draw one job from each of equally many quantiles of the law.
         sizes = [
             (width, self.ticks((i + rng.random()) / count, width))
@@ -186,6 +195,7 @@ class TraceMix(Mix):
             restart_s=self.restart_s,
             resume_s=self.resume_s,
         )
+        made = _with_kinds(made, self, seed) if self.kinds > 1 else made
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
         return _labelled(made, self, seed)
@@ -224,6 +234,46 @@ def _predicted(instance: TraceInstance, error: Decimal, seed: int) -> TraceInsta
         ticks = max(1, round(float(job.duration_s / tick) * factor))
         jobs.append(replace(job, predicted_s=ticks * tick))
     return replace(instance, jobs=tuple(jobs))
+
+
+KINDS = ("v100", "p100", "k80")
+"""Names of kinds of GPUs. Further ones are numbered."""
+
+
+def _with_kinds(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
+    """Deal kinds of GPUs to the servers, and draw the speeds of each model on them.
+
+    A job requests the first kind, or if it is picky, any kind of which there are enough. The random
+    numbers are separate, so all other data stay the same.
+    """
+    rng = Random(f"kinds {seed}")
+    names = [*KINDS, *(f"gpu{k}" for k in range(len(KINDS), mix.kinds))][: mix.kinds]
+    servers = tuple(
+        replace(server, gpu=names[s % mix.kinds]) for s, server in enumerate(instance.servers)
+    )
+    rooms = dict.fromkeys(dict.fromkeys(str(server.gpu) for server in servers), 0)
+    for server in servers:
+        rooms[str(server.gpu)] += server.gpus
+    ratios = {
+        model: list(accumulate((between(rng, mix.slower, Decimal(1)) for _ in names[1:]), mul))
+        for model in MODELS
+    }
+    jobs = []
+    for job in instance.jobs:
+        picks, which, slower = rng.random(), rng.random(), ratios[job.model or ""]
+        speeds = [Width(gpus=job.gpus, speed=Decimal(1)), *job.speeds]
+        able = [name for name, room in rooms.items() if job.gpus <= room]
+        own = able[int(which * len(able))] if picks < mix.picky else names[0]
+        entries = [replace(one, gpu=own) for one in speeds[1:] if one.gpus <= rooms[own]]
+        for name, ratio in zip(names[1:], slower, strict=True):
+            if picks >= mix.picky and name in rooms:
+                entries += [
+                    Width(gpus=one.gpus, gpu=name, speed=exact(float(one.speed) * ratio, 4))
+                    for one in speeds
+                    if one.gpus <= rooms[name]
+                ]
+        jobs.append(replace(job, gpu=own, speeds=tuple(entries)))
+    return replace(instance, servers=servers, jobs=tuple(jobs))
 
 
 def _labelled(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
@@ -425,5 +475,8 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         slack=one_of(rng, None, None, None, Decimal(2)),
         quota=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(1)),
         most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal("1.5")),
+        kinds=one_of(rng, 1, 1, 2, 3),
+        slower=Decimal(one_of(rng, "0.2", "1")),
+        picky=Decimal(one_of(rng, "0", "0.5")),
     )
     return made

@@ -11,7 +11,8 @@ conservative backfill. With `promised=0`, every job that finds GPUs starts.
 - No job is stopped at its limit. One that has reached it is expected to end a tick from now. After
   a stop, the estimate is the rest of the limit, at least a tick, after a restart of `restart_s`.
 - A job that would exceed the `most` of its group is passed over, and promised nothing.
-- Promises count GPUs, on the servers that the first job may use. If enough are free but the
+- Promises count GPUs, on the servers that the first job may use. Of several kinds of GPUs on which
+  it may run, the one counts of which enough are free first. If enough are free but the
   placement finds no place, the first job is promised the next estimated end.
 - Promises are not remembered. Whenever the queue is served, they are made anew, in the order of
   that moment. Even in conservative backfill, a job may therefore start later than promised once: if
@@ -120,13 +121,13 @@ class Backfill(Ranker):
         self.backfills, self.stops_lower = options.promised, options.stops == "lower"
 
     def begin(self, setting: TraceSetting) -> None:
-        """Refuse several promises, and stops, on sets of servers, or if groups may hold few GPUs.
+        """Refuse several promises, and stops, if servers differ or groups may hold few GPUs.
 
         Raises:
             RefusedError: If some jobs may not run everywhere, or not beside all others.
         """
         self._tick_s = setting.tick_s
-        bound = "but jobs are bound to regions. Drop it."
+        bound = "but some servers are not open to all jobs alike. Drop it."
         if self.backfills > 1 and len(setting.sets) > 1:
             raise RefusedError(f"promised is more than 1, {bound}")
         if self.stops_lower and len(setting.sets) > 1:

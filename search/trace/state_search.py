@@ -40,6 +40,7 @@ from ...instances import (
 )
 from ...instances.reading.vocabulary import Count
 from ...instances.regions import may_run
+from ...instances.trace import speed_on
 from ...policies.request import Request
 from .bounds import PARTS, bound_of, busy_times, end_by_end, mean_of
 
@@ -162,19 +163,20 @@ def places_of(instance: TraceInstance) -> ServerPlaces:
 
 
 def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
-    speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
-    kinds = [(2, Fraction(1))]
+    shares = [(2, Fraction(1))]
     if job.packed_speed is not None:
-        kinds.append((1, Fraction(job.packed_speed)))
-    for halves, part in kinds:
+        shares.append((1, Fraction(job.packed_speed)))
+    for halves, part in shares:
         most = [
             2 * server.gpus // halves if may_run(job, server) else 0 for server in instance.servers
         ]
         for pieces in product(*(range(count + 1) for count in most)):
-            if sum(pieces) in speeds:
+            used = {one.gpu for one, count in zip(instance.servers, pieces, strict=True) if count}
+            speed = speed_on(job, sum(pieces), used.pop()) if len(used) == 1 else None
+            if speed is not None:
                 across = sum(map(bool, pieces)) > 1
                 exchange = Fraction(job.communication) if across else Fraction(0)
-                yield Place(pieces, halves, speeds[sum(pieces)] * part, exchange)
+                yield Place(pieces, halves, Fraction(speed) * part, exchange)
 
 
 MOST_STATES = 500_000

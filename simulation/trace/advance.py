@@ -18,7 +18,7 @@ from .dispatch import (
     next_wake,
     sort_queue,
 )
-from .placement import choose
+from .placement import choose, choose_kind
 from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
@@ -181,7 +181,7 @@ def _stuck(trace: EngineLog, rules: Rules) -> bool:
 
 
 CHOOSE = -1
-"""The number of pieces of a job whose GPUs the placement chooses."""
+"""The number of pieces of a job whose GPUs the placement chooses. With kind k it is ``-2 - k``."""
 
 
 @entry
@@ -206,7 +206,9 @@ def carry_out(engine: TraceEngine, orders: Ints) -> None:
             i += 2
         if trace.lives[job].status == RUNNING:
             continue
-        if pieces == CHOOSE:
+        if pieces < CHOOSE:
+            pieces = choose_kind(engine, job, width, share, CHOOSE - 1 - pieces)
+        elif pieces == CHOOSE:
             pieces = choose(engine, job, width, share)
             if pieces == 0 and first_of_few:
                 first, last = _place(trace, job) + 1, trace.counts[0].ordered

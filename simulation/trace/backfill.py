@@ -12,7 +12,7 @@ waits until the queue is served next.
 from ..jit import kernel
 from .dispatch import find_place, in_group, known_by_free_gpus, make_room, sort_queue
 from .records import WAITING, WHOLE, EngineLog, TraceData, TraceEngine
-from .runs import start_run
+from .runs import speed_on, start_run
 
 MOST_PRIORITY = 2**31
 """More than every priority."""
@@ -23,15 +23,16 @@ def backfill(engine: TraceEngine) -> None:
     """Start jobs in the order of their ranks, past the first that has to wait if it may be.
 
     A job may overtake if it ends by the promised tick, or leaves enough GPUs for the first job.
-    Only GPUs on servers that the first job may use count. Jobs whose group would exceed its `most`
-    are passed over without a promise, and no job takes what the group of the first needs then.
+    Only GPUs on servers that the first job may use count, of the kind that is promised to it. Jobs
+    whose group would exceed its `most` are passed over without a promise, and no job takes what the
+    group of the first needs then.
     """
     trace, data = engine.trace, engine.data
     counts = trace.counts[0]
     sort_queue(trace, engine.rules.stable)
     counts.stamp += 1
     everywhere, lower = trace.room.size == 1, engine.rules.stops_lower
-    first, promised, spare, within, level, listed = -1, 0, 0, 0, 0, 0
+    first, promised, spare, within, level, listed, there = -1, 0, 0, 0, 0, 0, 0
     room, above = counts.halves if lower else counts.free, MOST_PRIORITY
     for i in range(counts.ordered):
         if room < WHOLE:
@@ -60,7 +61,7 @@ def backfill(engine: TraceEngine) -> None:
             pieces = _find_or_stop(engine, job)
         if late:
             for k in range(pieces):
-                if data.open_to[data.reach[first], trace.chosen[k]]:
+                if data.open_to[there, trace.chosen[k]]:
                     used += WHOLE * trace.taken[k]
         if pieces > 0 and (not late or used <= spare):
             start_run(engine, job, WHOLE, pieces)
@@ -69,7 +70,8 @@ def backfill(engine: TraceEngine) -> None:
             within -= need if same else 0
         elif first < 0 and engine.rules.backfills > 0:
             first, level = job, data.priority[job]
-            listed, free = _list_ends(engine, data.reach[job], level)
+            there = _best_promise(engine, job, level)
+            listed, free = _list_ends(engine, there, level)
             promised = _promise(trace, listed, free, need)
             spare = _free_by(trace, listed, promised, free) - need
             within = _in_group_by(trace, data, job, promised)
@@ -177,6 +179,30 @@ def _list_ends(engine: TraceEngine, reach: int, level: int) -> tuple[int, int]:
         trace.ends[listed], trace.freeing[listed] = _end(trace, data, job), held
         listed += 1
     return listed, int(free)
+
+
+@kernel
+def _best_promise(engine: TraceEngine, job: int, level: int) -> int:
+    """Return the servers, those of a kind, on which enough is free first: by number of the set.
+
+    If nobody who runs there frees enough, it is not promised on this kind.
+    """
+    trace, data = engine.trace, engine.data
+    a, b = data.kind_first[job], data.kind_first[job + 1]
+    best, soonest = data.kind_set[a], -1
+    if b == a + 1:
+        return int(best)
+    need, width = data.halves[job], engine.model.jobs[job].gpus
+    for k in range(a, b):
+        there = data.kind_set[k]
+        if speed_on(engine.model, data, job, width, WHOLE, data.set_kind[there]) == 0.0:
+            continue
+        listed, free = _list_ends(engine, there, level)
+        tick = _promise(trace, listed, free, need)
+        enough = _free_by(trace, listed, tick, free) >= need
+        if enough and (soonest < 0 or tick < soonest):
+            best, soonest = there, tick
+    return int(best)
 
 
 @kernel

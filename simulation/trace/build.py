@@ -2,12 +2,12 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.regions import reach_of
-from ...instances.trace import MOST_TICKS
+from ...instances.trace import MOST_TICKS, reach_by_kind, speed_on
 from ..makespan.evaluate import MOST_GPUS
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Ints, Model, flat, slowdown_table, tree
 from ..state import State, new_state
@@ -76,12 +76,10 @@ NO_LIMIT = 2**60
 def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
-    widths = [width for job in jobs for width in job.speeds]
-    first = np.zeros(len(jobs) + 1, np.int64)
-    np.cumsum([len(job.speeds) for job in jobs], out=first[1:])
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
-    reach = reach_of(instance.servers, instance.jobs)
+    reach, kinds = reach_by_kind(instance), instance.kinds
+    server_kind = np.array([kinds.index(server.gpu) for server in instance.servers], np.int64)
     given = group_shares(instance)
     group, shares = {name: k for k, name in enumerate(given)}, np.array(list(given.values()))
     groups = instance.groups
@@ -92,13 +90,16 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        speed_first=first,
-        speed_gpus=np.array([width.gpus for width in widths], np.int64),
-        speeds=np.array([float(width.speed) for width in widths], np.float64),
+        **build_speeds(instance),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
+        mixed=len(kinds) > 1,
+        server_kind=server_kind,
         reach=np.array(reach.jobs, np.int64),
+        kind_first=_first([len(own) for own in reach.rows] or [1] * len(jobs)),
+        kind_set=np.array([n for own in reach.rows for n, _ in own] or reach.jobs, np.int64),
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
+        set_kind=np.array([server_kind[min(one)] for one in reach.sets], np.int64),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
         thresholds=np.zeros(0),
@@ -111,6 +112,39 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         most=np.array([NO_LIMIT, *(WHOLE * g.most if g.most else NO_LIMIT for g in groups)]),
         quotas=WHOLE * np.array([0, *(group.quota for group in groups)]),
     )
+
+
+def _first(sizes: list[int]) -> Ints:
+    """Return where each part begins if parts of these sizes follow each other, and the end."""
+    first = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=first[1:])
+    return first
+
+
+def build_speeds(instance: TraceInstance) -> dict[str, Any]:
+    """Return the speeds of jobs on numbers of GPUs of a kind.
+
+    If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
+    """
+    kinds, jobs = instance.kinds, instance.jobs
+    if kinds == (None,):
+        sizes = [len(job.speeds) for job in jobs]
+        found = [(entry.gpus, -1, float(entry.speed)) for job in jobs for entry in job.speeds]
+    else:
+        widths = [dict.fromkeys([job.gpus, *(one.gpus for one in job.speeds)]) for job in jobs]
+        sizes = [len(kinds) * len(own) for own in widths]
+        found = [
+            (width, k, float(speed_on(job, width, gpu) or 0))
+            for job, own in zip(jobs, widths, strict=True)
+            for width in own
+            for k, gpu in enumerate(kinds)
+        ]
+    return {
+        "speed_first": _first(sizes),
+        "speed_gpus": np.array([width for width, _, _ in found], np.int64),
+        "speed_kind": np.array([kind for _, kind, _ in found], np.int64),
+        "speeds": np.array([speed for _, _, speed in found], np.float64),
+    }
 
 
 def group_shares(instance: TraceInstance) -> dict[str | None, float]:

@@ -49,6 +49,8 @@ class Decisions:
             return True
         if new is None or new.half != old.half or new.width != self._run.lives["width"][number]:
             return False
+        if new.kind is not None and new.kind != self._run.cluster.kind(number):
+            return False
         if new.pieces is None:
             return True
         return dict(new.pieces) == (pieces or self._run.cluster.pieces(number))
@@ -64,7 +66,7 @@ class Decisions:
             hold = holds[number]
             orders += (number, hold.width, HALF if hold.half else WHOLE)
             if hold.pieces is None:
-                orders.append(CHOOSE)
+                orders.append(CHOOSE if hold.kind is None else CHOOSE - 1 - hold.kind)
             else:
                 orders.append(len(hold.pieces))
                 orders += [part for piece in sorted(hold.pieces.items()) for part in piece]

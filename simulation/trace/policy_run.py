@@ -168,7 +168,7 @@ class PolicyRun:
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.counts["now"], law, service.interval)
-        self.cluster = ClusterView(self.model, self.state, self.trace)
+        self.cluster = ClusterView(self.model, self.state, self.trace, self.data.server_kind)
         self._views: dict[int, JobView] = {}
         self.live = LiveQueue(self)
 
@@ -176,8 +176,14 @@ class PolicyRun:
         """Let the policy begin, and take over the formula of its ranks, if it has one.
 
         Raises:
-            RefusedError: If a group may not use the whole cluster, and the policy ignores that.
+            RefusedError: If a group may not use the whole cluster, or GPUs are of several kinds,
+                and the policy ignores that.
         """
+        kinds = self.setting.kinds
+        if len(kinds) > 1 and not self.policy.knows_kinds:
+            reason = f"there are {len(kinds)} kinds of GPUs ({', '.join(map(str, kinds))})"
+            advice = "which the method does not distinguish. Use srsf, las, backfill or gavel."
+            raise RefusedError(f"{reason}, {advice}")
         if self.instance.limited and not self.policy.obeys_most:
             reason = f"group {self.instance.limited.name!r} has `most`"
             raise RefusedError(f"{reason}, which the method does not obey. Use backfill or quotas.")
@@ -232,7 +238,7 @@ class PolicyRun:
         if self.keep or self.crowded():
             self.trace = enlarged(self.trace)
             self.engine = self.engine._replace(trace=self.trace)
-            self.cluster = ClusterView(self.model, self.state, self.trace)
+            self.cluster = ClusterView(self.model, self.state, self.trace, self.data.server_kind)
 
 
 class LiveQueue:

@@ -27,13 +27,13 @@ WHOLE, HALF = 2, 1
 
 COUNTS = record(
     "now ordered active asked logged pieced halves free freed arrived finished stamp events "
-    "phase happened started again charged"
+    "phase happened started again charged within"
 )
 """The tick, the lengths of the lists, all half GPUs and the free ones, and other counters, such as
 how often GPUs were freed.
 
 Before the tick `again`, time alone does not change the decisions of a policy. Groups are
-charged for their GPUs until the tick `charged`.
+charged for their GPUs until the tick `charged`. A placement chooses `within` a set of servers.
 """
 
 LIFE = record(
@@ -67,15 +67,26 @@ class TraceData(NamedTuple):
     """Half GPUs that each job uses at its own width."""
     speed_first: Ints
     speed_gpus: Ints
+    speed_kind: Ints
+    """The kind of GPUs of each speed, -1 for all."""
     speeds: Floats
     by_rack: Ints
     """The servers, rack by rack."""
     rack_first: Ints
     """Index of each rack's first server there, followed by the end."""
+    mixed: bool
+    """True if there are several kinds of GPUs."""
+    server_kind: Ints
+    """The kind of GPUs of each server, by number."""
     reach: Ints
     """The set of servers that each job may use, by number, 0 for all servers."""
+    kind_first: Ints
+    kind_set: Ints
+    """The servers of each kind that a job may use, by number of the set: its fastest kind first."""
     open_to: NDArray[np.bool_]
     """Membership of servers in each set."""
+    set_kind: Ints
+    """The kind of GPUs of each set, if it has one kind only."""
     restart: int
     resume: int
     thresholds: Floats

@@ -51,7 +51,8 @@ def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
     """Compute the speed of a run that has just started, and its effect on other runs."""
     model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
     life, run, fixed = trace.lives[job], state.runs[job], model.jobs[job]
-    alone = 1.0 / speed_on(model, data, job, life.width, life.share)
+    kind = data.server_kind[trace.servers[a]]
+    alone = 1.0 / speed_on(model, data, job, life.width, life.share, kind)
     exchange = data.communication[job] * alone if pieces > 1 else 0.0
     run.fixed_s, fixed.transfer_s = alone, exchange
     if exchange == 0.0 or not data.shared:
@@ -66,11 +67,11 @@ def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
 
 
 @kernel
-def speed_on(model: Model, data: TraceData, job: int, width: int, share: int) -> float:
-    """Return the speed of a job on a number of GPUs of one server, 0 if it cannot run there."""
+def speed_on(model: Model, data: TraceData, job: int, width: int, share: int, kind: int) -> float:
+    """Return the speed of a job on GPUs of a kind in one server, 0 if it may not run there."""
     speed = 1.0 if width == model.jobs[job].gpus else 0.0
     for k in range(data.speed_first[job], data.speed_first[job + 1]):
-        if data.speed_gpus[k] == width:
+        if data.speed_gpus[k] == width and (data.speed_kind[k] == kind or data.speed_kind[k] < 0):
             speed = data.speeds[k]
     return float(speed * data.packed[job] if share == HALF else speed)
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.regions import reach_of
-from ..model import Model, Records
+from ...instances.trace import reach_by_kind, speed_on
+from ..model import Ints, Model, Records
 from ..state import State
 from .ranks import RankFormula
 from .records import HALF, RUNNING, WHOLE, EngineLog
@@ -53,11 +53,16 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class GrantedGpus:
-    """GPUs that a deciding policy grants a job: by server, or a number that is placed."""
+    """GPUs that a deciding policy grants a job: by server, or a number that is placed.
+
+    `kind` is the number of a kind of GPUs in `TraceSetting.kinds`. Without it, the job gets the
+    kind on which it is fastest and finds a place.
+    """
 
     width: int
     pieces: Mapping[int, int] | None = None
     half: bool = False
+    kind: int | None = None
 
 
 class TraceSetting:
@@ -74,8 +79,15 @@ class TraceSetting:
         self.servers: tuple[RackServer, ...] = instance.servers
         self.gpus = instance.gpus
         self.groups, self.limited = instance.groups, instance.limited
-        self.sets = reach_of(instance.servers, instance.jobs).sets
+        self.sets = reach_by_kind(instance).sets
         """Sets of servers that jobs may use, by number. The first set has all servers."""
+        self.kinds = instance.kinds
+        """The kinds of GPUs, in the order of the servers. None stands for GPUs without a kind."""
+        self.kind_gpus = [
+            sum(server.gpus for server in instance.servers if server.gpu == gpu)
+            for gpu in self.kinds
+        ]
+        """The GPUs of each kind."""
         self.tick_s = float(instance.tick_s)
         self.restart = float(instance.restart_s / instance.tick_s)
         self.resume = float(instance.resume / instance.tick_s)
@@ -99,6 +111,15 @@ class Columns(dict[str, memoryview]):
         super().__init__((name, memoryview(records[name])) for name in names or records.dtype.names)
 
 
+def _kind_speeds(job: TraceJob, kinds: tuple[str | None, ...]) -> list[dict[int, float]]:
+    """Return the speeds of a job by number of GPUs, for each kind."""
+    if kinds == (None,):
+        return [{job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}]
+    widths = dict.fromkeys([job.gpus, *(entry.gpus for entry in job.speeds)])
+    pairs = [[(w, speed_on(job, w, gpu)) for w in widths] for gpu in kinds]
+    return [{w: float(speed) for w, speed in own if speed is not None} for own in pairs]
+
+
 class JobView:
     """A job for a policy that knows no lengths, with times in ticks."""
 
@@ -119,8 +140,10 @@ class JobView:
         self.priority, self.group = job.priority, job.group
         self.communication = float(job.communication)
         self.packed_speed = float(job.packed_speed or 0)
-        self.speeds = {job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}
-        """Its speeds by number of GPUs inside one server."""
+        self.kinds = _kind_speeds(job, setting.kinds)
+        """Its speeds by number of GPUs inside one server, for each kind of GPUs."""
+        self.speeds = max(self.kinds, key=lambda own: own.get(job.gpus, 0.0))
+        """Those of the kind on which it is fastest."""
         self.arrival: int = lives["arrival"][number]
         """When it arrived."""
         late = FOREVER if job.due_s is None else round(float(job.due_s) / setting.tick_s)
@@ -258,6 +281,8 @@ class TracePolicy:
     information: str = NONE
     decides: bool = False
     """True if it decides the GPUs of every job. Otherwise it ranks each job."""
+    knows_kinds: bool = True
+    """True if it can serve servers whose kinds of GPUs differ."""
     preempts: bool = True
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
@@ -307,7 +332,7 @@ class TraceDecider(TracePolicy, ABC):
     """A policy that decides the GPUs of all jobs at once."""
 
     decides = True
-    obeys_most = False
+    obeys_most = knows_kinds = False
     again: float = 0
     """The tick before which its decision stays the same without an event, set while it decides."""
 
@@ -322,9 +347,9 @@ class TraceDecider(TracePolicy, ABC):
 class ClusterView:
     """The GPUs held by each job."""
 
-    def __init__(self, model: Model, state: State, trace: EngineLog) -> None:
-        """Look at the engine's account of GPUs."""
-        self._model, self._state, self._trace = model, state, trace
+    def __init__(self, model: Model, state: State, trace: EngineLog, kinds: Ints) -> None:
+        """Look at the engine's account of GPUs. `kinds` are those of the servers."""
+        self._model, self._state, self._trace, self._kinds = model, state, trace, kinds
 
     @property
     def free(self) -> NDArray[np.float64]:
@@ -342,6 +367,13 @@ class ClusterView:
         a, b = int(entry["first"]), int(entry["first"] + entry["pieces"])
         servers, gpus = self._trace.servers[a:b].tolist(), self._trace.gpus[a:b].tolist()
         return dict(zip(servers, gpus, strict=True))
+
+    def kind(self, number: int) -> int | None:
+        """Return the kind of the GPUs that a job holds, or held last, by number."""
+        entry = self._trace.lives[number]["entry"]
+        if entry < 0:
+            return None
+        return int(self._kinds[self._trace.servers[self._trace.log[entry]["first"]]])
 
     def half(self, number: int) -> bool:
         """Return True if a job shares its GPUs, or did so last."""

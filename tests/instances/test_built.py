@@ -3,7 +3,7 @@
 import gc
 from decimal import Decimal
 from fractions import Fraction
-from itertools import count
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +231,11 @@ def test_a_field_that_there_is_not_is_told_with_those_of_the_function(word: str)
 
 def test_entities_of_columns_are_those_of_calls() -> None:
     """Columns may be longer than asked for. Nothing else than garbage collection may change."""
-    columns: dict[str, Any] = {"gpus": [1, 2, 3], "speed": map(Decimal, count(1))}
+    columns: dict[str, Any] = {
+        "gpus": [1, 2, 3],
+        "speed": map(Decimal, count(1)),
+        "gpu": repeat(None),
+    }
     made = from_columns(Width, 2, **columns)
     assert made == [Width(gpus=n, speed=Decimal(n)) for n in (1, 2)]
     assert gc.isenabled()

@@ -55,6 +55,14 @@ def test_the_racks_are_leaves_of_a_tree() -> None:
     assert INSTANCE.fluid is None
 
 
+def test_kinds_of_gpus_change_the_digest_of_those_who_have_them_only() -> None:
+    typed = with_kinds("v100", "k80")
+    assert typed.kinds == ("v100", "k80")
+    assert INSTANCE.kinds == (None,)
+    assert len({digest(with_kinds("v100", other)) for other in ("v100", "k80")}) == 2
+    assert to_text(INSTANCE).count('"gpu"') == 0
+
+
 def test_resuming_costs_as_much_as_restarting_unless_it_is_said() -> None:
     dear = replace(INSTANCE, restart_s=Decimal(5))
     assert dear.resume == 5
@@ -67,6 +75,16 @@ def with_job(**changes: object) -> TraceInstance:
 
 def with_groups(*groups: JobGroup, group: str | None = None) -> TraceInstance:
     return replace(with_job(group=group), groups=groups)
+
+
+def with_kinds(first: str, second: str | None, **changes: object) -> TraceInstance:
+    """Return 4 GPUs of each of two kinds."""
+    servers = tuple(
+        replace(server, gpu=gpu)
+        for server, gpu in zip(INSTANCE.servers, (first, second, second), strict=True)
+    )
+    sizes = (replace(servers[0], gpus=4), servers[1], replace(servers[2], gpus=2))
+    return replace(with_job(**changes), servers=sizes)
 
 
 def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
@@ -104,7 +122,7 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "large": (with_job(gpus=9), r"jobs\[0\].gpus: found 9, expected at most 8, all GPUs"),
     "twice": (
         with_job(speeds=widths((4, "1.5"), (4, "1.6"))),
-        r"jobs\[0\].speeds\[1\].gpus: found 4, expected each number of GPUs once",
+        r"jobs\[0\].speeds\[1\].gpus: found 4, expected each number of GPUs of a kind once",
     ),
     "wide": (
         with_job(speeds=widths((16, "3"))),
@@ -129,6 +147,43 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "larger than its group": (
         with_groups(JobGroup(name="g", most=1), group="g"),
         r"jobs\[0\].gpus: found 2, expected at most 1, the most of group 'g'. Drop the job",
+    ),
+    "unknown kind": (
+        with_kinds("v100", "k80", gpu="v10"),
+        r"jobs\[0\].gpu: found 'v10', expected one of v100, k80. Did you mean 'v100'",
+    ),
+    "unknown kind of a speed": (
+        with_kinds("v100", "k80", speeds=(Width(gpus=1, gpu="p100", speed=Decimal(1)),)),
+        r"jobs\[0\].speeds\[0\].gpu: found 'p100', expected one of v100, k80",
+    ),
+    "no kinds": (
+        with_job(gpu="v100"),
+        r"jobs\[0\].gpu: found 'v100', expected null: no server has a kind of GPUs",
+    ),
+    "a server without a kind": (
+        with_kinds("v100", None),
+        r"servers\[1\].gpu: found null, expected the kind of its GPUs, because other servers",
+    ),
+    "too few of its kind": (
+        with_kinds("v100", "k80", gpu="k80", gpus=5),
+        r"jobs\[0\].gpus: found 5, expected at most 4, all k80 GPUs of the cluster",
+    ),
+    "too few of every kind": (
+        with_kinds("v100", "k80", gpus=5),
+        r"jobs\[0\].gpus: found 5, expected at most 4, all GPUs of a kind of the cluster",
+    ),
+    "a speed on too many of a kind": (
+        with_kinds("v100", "k80", speeds=(Width(gpus=5, gpu="k80", speed=Decimal(1)),)),
+        r"jobs\[0\].speeds\[0\].gpus: found 5, expected at most 4, all k80 GPUs",
+    ),
+    "a kind twice": (
+        with_kinds(
+            "v100",
+            "k80",
+            gpu="v100",
+            speeds=(*widths((1, "0.5")), Width(gpus=1, gpu="v100", speed=Decimal(1))),
+        ),
+        r"jobs\[0\].speeds\[1\].gpus: found 1, expected each number of GPUs of a kind once",
     ),
     "own": (
         with_job(speeds=widths((2, "1.1"))),

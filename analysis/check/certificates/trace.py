@@ -14,7 +14,7 @@ from math import ceil, gcd, lcm
 from typing import NamedTuple
 
 from ....instances.regions import may_run
-from ....instances.trace import TraceInstance, TraceJob, Width
+from ....instances.trace import TraceInstance, TraceJob, speed_on
 from .kernel import bought, fluid
 from .reading import ProofStep, StepError
 
@@ -106,8 +106,6 @@ class _TickTries:
 
     def _places(self, instance: TraceInstance, job: TraceJob) -> list[TickPlace]:
         """Return all places of a job: widths, halves, servers."""
-        speeds = {width.gpus: Fraction(width.speed) for width in job.speeds}
-        speeds[job.gpus] = Fraction(1)
         shares = [(2, Fraction(1))]
         if job.packed_speed is not None:
             shares.append((1, Fraction(job.packed_speed)))
@@ -119,9 +117,11 @@ class _TickTries:
             ]
             for pieces in product(*(range(count + 1) for count in most)):
                 self._count()
-                if sum(pieces) in speeds:
+                used = {s.gpu for s, n in zip(instance.servers, pieces, strict=True) if n}
+                given = speed_on(job, sum(pieces), used.pop()) if len(used) == 1 else None
+                if given is not None:
                     across = Fraction(job.communication) if sum(map(bool, pieces)) > 1 else 0
-                    speed = speeds[sum(pieces)] * part / (1 + across)
+                    speed = Fraction(given) * part / (1 + across)
                     found.append(TickPlace(pieces, each, max(1, round(FULL * speed))))
         if not found or len(found) > MOST_PLACES:
             raise StepError(
@@ -131,7 +131,7 @@ class _TickTries:
 
     def _renamings(self, instance: TraceInstance) -> Iterator[list[list[int]]]:
         """Yield the image of every place for each exchange of equal servers."""
-        kinds = [(one.gpus, one.region) for one in instance.servers]
+        kinds = [(one.gpus, one.gpu, one.region) for one in instance.servers]
         for order in permutations(range(len(kinds))):
             if [kinds[s] for s in order] == kinds:
                 yield [
@@ -254,6 +254,29 @@ class Need(NamedTuple):
 Needs = Sequence[Need]
 
 
+def modes_of(instance: TraceInstance, job: TraceJob, home: Sequence[int]) -> list[tuple[int, int]]:
+    """Return half GPUs and work of a tick for each mode of running, in its best place.
+
+    A mode is on GPUs of one kind, of which there are enough.
+    """
+    found, packed = [], job.packed_speed
+    for gpu in instance.kinds:
+        own = [
+            room for server, room in zip(instance.servers, home, strict=True) if server.gpu == gpu
+        ]
+        for width in {job.gpus, *(entry.gpus for entry in job.speeds)}:
+            given = speed_on(job, width, gpu)
+            if given is None:
+                continue
+            modes = [(2 * width, Fraction(given))]
+            modes += [] if packed is None else [(width, Fraction(given) * Fraction(packed))]
+            for halves, rate in modes:
+                across = 1 + Fraction(job.communication) if halves > 2 * max(own) else Fraction(1)
+                if halves <= 2 * sum(own):
+                    found.append((halves, max(1, round(FULL * rate / across))))
+    return found
+
+
 def needs_of(instance: TraceInstance) -> list[Need]:
     """Return the needs of each job."""
     tick = Fraction(instance.tick_s)
@@ -263,29 +286,12 @@ def needs_of(instance: TraceInstance) -> list[Need]:
         open_to = (allowed is None or server.region in allowed for server in instance.servers)
         return tuple(s.gpus if own else 0 for s, own in zip(instance.servers, open_to, strict=True))
 
-    @cache
-    def modes_of(
-        gpus: int,
-        communication: Fraction,
-        packed: Fraction | None,
-        speeds: tuple[Width, ...],
-        largest: int,
-    ) -> list[tuple[int, int]]:
-        """Return half GPUs and work of a tick for each mode of running, in its best place."""
-        widths = [(gpus, Fraction(1)), *((width.gpus, Fraction(width.speed)) for width in speeds)]
-        modes = [(2 * width, speed) for width, speed in widths]
-        modes += [] if packed is None else [(width, speed * packed) for width, speed in widths]
-        across = 1 + communication
-        return [
-            (halves, max(1, round(FULL * (rate / across if halves > 2 * largest else rate))))
-            for halves, rate in modes
-        ]
-
+    known: dict[object, list[tuple[int, int]]] = {}
     found = []
     for job in instance.jobs:
-        home, packed = home_of(job.allowed_regions), job.packed_speed
-        shared = None if packed is None else Fraction(packed)
-        modes = modes_of(job.gpus, Fraction(job.communication), shared, job.speeds, max(home))
+        home, shape = home_of(job.allowed_regions), (job.gpus, job.gpu, job.speeds)
+        key = *shape, job.communication, job.packed_speed, job.allowed_regions
+        modes = known[key] if key in known else known.setdefault(key, modes_of(instance, job, home))
         arrival, work = Fraction(job.arrival_s) / tick, int(FULL * Fraction(job.duration_s) / tick)
         # Whole ticks do multiples of what divides all rates, and hold multiples of the same kind.
         work += -work % gcd(*(rate for _, rate in modes))

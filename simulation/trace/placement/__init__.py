@@ -2,6 +2,7 @@
 
 from ...jit import kernel
 from ..records import EngineLog, TraceEngine
+from ..runs import speed_on
 from .by_free_gpus import consolidate, fewest_servers, first_fit, least_fragmentation, spread
 from .by_load import contention, sjf_bco
 
@@ -22,12 +23,38 @@ PLACEMENTS: dict[str, int] = {
 
 @kernel
 def choose(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs for a job, and return the number of servers, 0 if the placement finds none."""
-    bound = engine.data.reach[job] > 0
-    if bound:
-        _hide(engine, job)
+    """Choose GPUs for a job, and return the number of servers, 0 if the placement finds none.
+
+    All are of one kind. The kind on which the job is fastest comes first.
+    """
+    data, pieces = engine.data, 0
+    for k in range(data.kind_first[job], data.kind_first[job + 1]):
+        if pieces == 0:
+            pieces = choose_within(engine, job, width, share, data.kind_set[k])
+    return int(pieces)
+
+
+@kernel
+def choose_kind(engine: TraceEngine, job: int, width: int, share: int, kind: int) -> int:
+    """Choose GPUs of a kind for a job, as `choose` does."""
+    data, pieces = engine.data, 0
+    for k in range(data.kind_first[job], data.kind_first[job + 1]):
+        if data.set_kind[data.kind_set[k]] == kind:
+            pieces = choose_within(engine, job, width, share, data.kind_set[k])
+    return int(pieces)
+
+
+@kernel
+def choose_within(engine: TraceEngine, job: int, width: int, share: int, number: int) -> int:
+    """Choose GPUs for a job on one of its sets of servers, as `choose` does."""
+    data = engine.data
+    engine.trace.counts[0].within = number
+    if data.mixed and speed_on(engine.model, data, job, width, share, data.set_kind[number]) == 0.0:
+        return 0
+    if number > 0:
+        _hide(engine, number)
     pieces = _chosen(engine, job, width, share)
-    if bound:
+    if number > 0:
         _show(engine)
     _by_server(engine.trace, pieces)
     return int(pieces)
@@ -42,27 +69,27 @@ def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
     if kind == PACK:
         pieces = fewest_servers(engine, width, share, engine.model.servers)
     elif kind == CONSOLIDATE:
-        pieces = consolidate(engine, job, width, share)
+        pieces = consolidate(engine, width, share)
     elif kind == SPREAD:
         pieces = spread(engine, width, share)
     elif kind == CONTENTION:
         pieces = contention(engine, job, width, share)
     elif kind == SJF_BCO:
-        pieces = sjf_bco(engine, job, width, share)
+        pieces = sjf_bco(engine, width, share)
     elif kind == FIRST_FIT:
-        pieces = first_fit(engine, job, width, share)
+        pieces = first_fit(engine, width, share)
     else:
         pieces = least_fragmentation(engine, width, share)
     return int(pieces)
 
 
 @kernel
-def _hide(engine: TraceEngine, job: int) -> None:
-    """Make servers that a job may not use look full."""
+def _hide(engine: TraceEngine, number: int) -> None:
+    """Make servers outside a set look full."""
     loads, data = engine.state.loads, engine.data
     for s in range(engine.model.servers):
         engine.trace.hidden[s] = loads[s].free
-        if not data.open_to[data.reach[job], s]:
+        if not data.open_to[number, s]:
             loads[s].free = 0
 
 

@@ -1,7 +1,6 @@
 """Placements by the free GPUs of servers: few servers, first fit, least fragmentation, spread."""
 
 from ...jit import kernel
-from ...model import Model
 from ...state import State
 from ..records import WHOLE, EngineLog, TraceData, TraceEngine
 
@@ -84,20 +83,21 @@ def _free(state: State, data: TraceData, share: int, a: int, b: int) -> int:
 
 
 @kernel
-def consolidate(engine: TraceEngine, job: int, width: int, share: int) -> int:
+def consolidate(engine: TraceEngine, width: int, share: int) -> int:
     """Choose the fewest servers, and return their number, 0 if these have too few free GPUs."""
-    least = _least(engine.model, engine.data, job, width)
+    least = _least(engine, width)
     return int(fewest_servers(engine, width, share, least))
 
 
 @kernel
-def _least(model: Model, data: TraceData, job: int, width: int) -> int:
+def _least(engine: TraceEngine, width: int) -> int:
     """Return how many servers could hold so many GPUs if they were free, the largest first."""
+    model, within = engine.model, engine.trace.counts[0].within
     count, left, above = 0, width, 1 << 60
     while left > 0:
         size, same = 0, 0
         for s in range(model.servers):
-            if not data.open_to[data.reach[job], s]:
+            if not engine.data.open_to[within, s]:
                 continue
             gpus = model.links[s].gpus // WHOLE
             if size < gpus < above:
@@ -114,7 +114,7 @@ def _least(model: Model, data: TraceData, job: int, width: int) -> int:
 
 
 @kernel
-def first_fit(engine: TraceEngine, job: int, width: int, share: int) -> int:
+def first_fit(engine: TraceEngine, width: int, share: int) -> int:
     """Choose GPUs in the first rack with enough, and return the number of servers, 0 without one.
 
     As the placement `yarn` of Tiresias' public simulator, where a rack is a switch. In the paper,
@@ -123,17 +123,17 @@ def first_fit(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """
     racks = engine.data.rack_first
     for rack in range(racks.size - 1):
-        pieces = _in_rack(engine, job, width, share, racks[rack], racks[rack + 1])
+        pieces = _in_rack(engine, width, share, racks[rack], racks[rack + 1])
         if pieces > 0:
             return int(pieces)
     return 0
 
 
 @kernel
-def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: int) -> int:
+def _in_rack(engine: TraceEngine, width: int, share: int, a: int, b: int) -> int:
     """Choose the idle largest servers that the job fills, and one for its remaining GPUs."""
     state, trace, by_rack = engine.state, engine.trace, engine.data.by_rack
-    size = _largest(engine, job, a, b)
+    size = _largest(engine, a, b)
     if size == 0:
         return 0
     pieces, full, rest = 0, width // size, width % size
@@ -154,11 +154,12 @@ def _in_rack(engine: TraceEngine, job: int, width: int, share: int, a: int, b: i
 
 
 @kernel
-def _largest(engine: TraceEngine, job: int, a: int, b: int) -> int:
+def _largest(engine: TraceEngine, a: int, b: int) -> int:
     """Return the GPUs of the largest server of a rack that the job may use, 0 without one."""
     model, data, size = engine.model, engine.data, 0
+    within = engine.trace.counts[0].within
     for k in range(a, b):
-        if data.open_to[data.reach[job], data.by_rack[k]]:
+        if data.open_to[within, data.by_rack[k]]:
             size = max(size, model.links[data.by_rack[k]].gpus // WHOLE)
     return size
 

@@ -9,7 +9,7 @@ from .by_free_gpus import fewest_servers, fullest, idle_gpus, least_fragmentatio
 
 
 @kernel
-def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
+def sjf_bco(engine: TraceEngine, width: int, share: int) -> int:
     """Choose GPUs, and return the number of servers, 0 if there are not enough.
 
     The load of a GPU is all its past work, because job lengths are unknown here. GPUs of a server
@@ -26,7 +26,7 @@ def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
         last = _next(engine, share, last, small)
         if last < 0:
             return 0
-        if not data.open_to[data.reach[job], last]:
+        if not data.open_to[trace.counts[0].within, last]:
             continue
         pool += model.links[last].gpus // WHOLE
         free = min(left, idle_gpus(state, last, share))
@@ -89,7 +89,8 @@ def gpus_lost(engine: TraceEngine, job: int, width: int, share: int, pieces: int
         state.loads[link].unfilled = -stamp
         if data.shared:
             slowest = max(slowest, _slowdown(model, state, link))
-    alone = 1.0 / speed_on(model, data, job, width, share)
+    kind = data.server_kind[trace.chosen[0]]
+    alone = 1.0 / speed_on(model, data, job, width, share, kind)
     lost = width * _part_lost(alone, data.communication[job] * alone, 0.0, slowest)
     for i in range((2 if across else 1) * pieces):
         k = state.loads[_link(model, trace, pieces, i)].head

@@ -35,11 +35,15 @@ def job(name: str, gpus: int, duration: float, arrival: float = 0, **more: Any) 
 
 
 def make_instance(servers: dict[str, int], *jobs: TraceJob, **more: Any) -> TraceInstance:
-    """Servers are named by rack and number, such as ``a0``; `regions` are those of some."""
-    regions = more.pop("regions", {})
+    """Servers are named by rack and number, such as ``a0``; `regions` are those of some.
+
+    `kinds` are those of their GPUs.
+    """
+    regions, kinds = more.pop("regions", {}), more.pop("kinds", {})
     rest = {key: number(value) for key, value in more.items()}
     machines = tuple(
-        RackServer(name=n, gpus=g, rack=n[0], region=regions.get(n)) for n, g in servers.items()
+        RackServer(name=n, gpus=g, gpu=kinds.get(n), rack=n[0], region=regions.get(n))
+        for n, g in servers.items()
     )
     made = TraceInstance(name="small", servers=machines, jobs=jobs, **rest)
     validate(made)

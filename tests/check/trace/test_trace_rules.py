@@ -9,15 +9,16 @@ from check.trace.small import broken, job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
-from ringyard.instances import InputError, JobGroup, JobRuns, Schedule, digest
+from ringyard.instances import InputError, JobGroup, JobRuns, Schedule, Width, digest
 
 INSTANCE = make_instance(
-    {"a0": 2, "b0": 2, "d0": 1, "e0": 1},
-    job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5, 5: 1.5}, group="g"),
+    {"a0": 2, "b0": 2, "d0": 1, "e0": 1, "f0": 2},
+    job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5, 5: 1.5}, group="g", gpu="v"),
     job("y", 1, 4, packed_speed=0.5, allowed_regions=("here", "there")),
     restart_s=1,
     regions={"a0": "here", "b0": "there", "e0": "elsewhere"},
     groups=(JobGroup(name="g", most=4), JobGroup(name="h")),
+    kinds={"a0": "v", "b0": "v", "d0": "v", "e0": "v", "f0": "k"},
 )
 X = plan("x", run(1, 4, a0=2), run(6, None, a0=2))
 Y = plan("y", run(0, None, b0=1))
@@ -64,6 +65,10 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
     "gang": [
         ([plan("x", run(1, None, a0=2, b0=1)), Y], "jobs[0], job x, runs[0]", 1),
         ([X, plan("y", run(0, 1, b0=2), run(6, None, b0=1))], "jobs[1], job y, runs[0]", 1),
+    ],
+    "one_kind": [
+        ([plan("x", run(1, 4, a0=2), run(6, None, f0=2)), Y], "jobs[0], job x, runs[1]", 1),
+        ([plan("x", run(1, None, a0=1, f0=1)), Y], "jobs[0], job x, runs[0]", 1),
     ],
     "regions": [
         ([X, plan("y", run(0, None, d0=1))], "jobs[1], job y, runs[0], server d0", 1),
@@ -128,6 +133,18 @@ def test_the_jobs_of_a_group_hold_no_more_than_its_most_together() -> None:
     assert broken(small, schedule(first, after, other)) == over
     both = schedule(first, plan("b", run(0, None, s0=2)), other)
     assert broken(small, both) == [("most", "group g, seconds [0, 4)", 2)]
+
+
+def test_a_kind_has_its_own_speeds() -> None:
+    """A width without a kind is for the requested kind, or for all if a job requests none."""
+    speeds = (Width(gpus=2, speed=Decimal(2)), Width(gpus=1, gpu="k", speed=Decimal("0.5")))
+    one, any_kind = replace(job("x", 1, 6, gpu="v"), speeds=speeds), job("y", 1, 4)
+    small = make_instance({"a0": 2, "b0": 2}, one, any_kind, kinds={"a0": "v", "b0": "k"})
+    later = plan("y", run(0, None, b0=1))
+    for place, end in ({"a0": 1}, 6), ({"a0": 2}, 3), ({"b0": 1}, 12):
+        verdict = check(small, schedule(plan("x", run(0, None, **place)), later))
+        assert (verdict.violations, verdict.ends) == ((), {"x": end, "y": 4})
+    assert broken(small, schedule(plan("x", run(0, None, b0=2)), later))[0][0] == "one_kind"
 
 
 def test_every_stretch_of_too_many_gpus_is_reported_with_its_worst() -> None:

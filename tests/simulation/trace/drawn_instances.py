@@ -7,7 +7,14 @@ from random import Random
 
 from check.trace.small import job, make_instance
 
-from ringyard.instances import JobGroup, RackLinks, ServerUplink, TraceInstance, validate
+from ringyard.instances import (
+    JobGroup,
+    RackLinks,
+    ServerUplink,
+    TraceInstance,
+    Width,
+    validate,
+)
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,
@@ -76,16 +83,41 @@ def in_groups(instance: TraceInstance, rng: Random, *, always: bool = False) -> 
     return made
 
 
+def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
+    """Return servers of two or three kinds of GPUs, and jobs with speeds on some of them."""
+    names = ("v", "p", "k")[: rng.randint(2, 3)]
+    servers = tuple(replace(one, gpu=rng.choice(names)) for one in instance.servers)
+    rooms = dict.fromkeys(one.gpu for one in servers)
+    rooms = {gpu: sum(one.gpus for one in servers if one.gpu == gpu) for gpu in rooms}
+    jobs = []
+    for one in instance.jobs:
+        gpu = rng.choice([None, *rooms])
+        most = max(rooms.values()) if gpu is None else rooms[gpu]
+        gpus = min(one.gpus, most)
+        entries = [w for w in one.speeds if w.gpus <= most and w.gpus != gpus]
+        for kind, room in rooms.items():
+            for width in range(1, room + 1):
+                if kind != gpu and rng.random() < 0.4:
+                    speed = Decimal(rng.randint(2, 20)) / 10
+                    entries.append(Width(gpus=width, gpu=kind, speed=speed))
+        jobs.append(replace(one, gpu=gpu, gpus=gpus, speeds=tuple(entries)))
+    made = replace(instance, servers=servers, jobs=tuple(jobs))
+    validate(made)
+    return made
+
+
 class Drawing(TraceDecider):
     """Decides by lot: who runs, on how many GPUs, where, and whether they are shared."""
 
     information = NONE
+    knows_kinds = True
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
 
     def begin(self, setting: TraceSetting) -> None:
         self._servers = setting.servers
+        self._kinds = [setting.kinds.index(server.gpu) for server in setting.servers]
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         free = [2 * server.gpus for server in self._servers]
@@ -106,8 +138,12 @@ class Drawing(TraceDecider):
             pieces, half = cluster.pieces(one.number), cluster.half(one.number)
             if all(free[server] >= gpus * (2 - half) for server, gpus in pieces.items()):
                 return GrantedGpus(one.width, pieces, half)
-        width, half = rng.choice(list(one.speeds)), one.packed_speed > 0 and rng.random() < 0.5
-        places = [k for k, room in enumerate(free) for _ in range(room // (2 - half))]
+        several = [kind for kind, speeds in enumerate(one.kinds) if speeds]
+        kind = rng.choice(several) if len(one.kinds) > 1 else 0
+        width = rng.choice(list(one.kinds[kind]))
+        half = one.packed_speed > 0 and rng.random() < 0.5
+        rooms = [room if own == kind else 0 for room, own in zip(free, self._kinds, strict=True)]
+        places = [k for k, room in enumerate(rooms) for _ in range(room // (2 - half))]
         if len(places) < width:
             return None
         chosen = rng.sample(places, width)

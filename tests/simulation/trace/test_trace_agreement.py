@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from little import few
-from simulation.trace.drawn_instances import Drawing, drawn
+from simulation.trace.drawn_instances import Drawing, drawn, in_kinds
 from simulation.trace.placing import FOR_ALL
 
 from ringyard.analysis.check import check
@@ -22,13 +22,15 @@ from ringyard.simulation.trace.records import to_schedule
 ORDERS = ("arrival", "priority", "gpus", "limit")
 
 
-def drawn_policy(seed: int, *, limited: bool = False):
-    """Return a policy, which obeys the `most` of groups if that is `limited`, and its service."""
+def drawn_policy(seed: int, instance: TraceInstance):
+    """Return a policy that can serve an instance, and its service."""
+    limited = instance.limited is not None
+    one = limited or len(instance.kinds) > 1
     rng = Random(seed)
     placement, ticks = rng.choice(FOR_ALL), rng.randint(1, 4)
     service = Service(placement=placement, interval=ticks)
     by_lot = Drawing(seed)
-    promises = BackfillOptions(order=rng.choice(ORDERS), promised=1 if limited else seed % 4 + 1)
+    promises = BackfillOptions(order=rng.choice(ORDERS), promised=1 if one else seed % 4 + 1)
     by_lots = [(by_lot, service), (by_lot, replace(service, events=False))]
     return rng.choice(
         [
@@ -46,7 +48,7 @@ def drawn_policy(seed: int, *, limited: bool = False):
 
 def differences(instance: TraceInstance, seed: int) -> list[str]:
     """Return what the judge finds wrong, and the ends that it sees elsewhere."""
-    policy, service = drawn_policy(seed, limited=instance.limited is not None)
+    policy, service = drawn_policy(seed, instance)
     trace = simulate(instance, policy, service).trace
     verdict = check(instance, to_schedule(instance, trace, "drawn"))
     engine = {
@@ -61,6 +63,13 @@ def differences(instance: TraceInstance, seed: int) -> list[str]:
 def test_engine_and_judge_agree_on_small_traces(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         assert differences(drawn(seed), seed) == [], seed
+
+
+@pytest.mark.parametrize("block", few(4, range(10)))
+def test_they_agree_on_kinds_of_gpus(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        instance = in_kinds(drawn(seed), Random(seed))
+        assert differences(instance, seed) == [], seed
 
 
 def test_they_agree_on_random_instances_with_groups() -> None:
