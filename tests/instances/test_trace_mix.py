@@ -173,6 +173,20 @@ def test_random_instances_have_every_feature() -> None:
     assert {len({server.rack for server in one.servers}) > 1 for one in found} == {False, True}
 
 
+def test_options_of_groups_and_kinds_are_in_a_quarter_of_the_random_instances() -> None:
+    found = [random_trace(5, index) for index in range(400)]
+    counts = {
+        "quota": sum(any(group.quota for group in one.groups) for one in found),
+        "most": sum(one.limited is not None for one in found),
+        "priorities": sum(any(job.priority for job in one.jobs) for one in found),
+        "groups": sum(len({job.group for job in one.jobs}) > 1 for one in found),
+        "kinds": sum(len(one.kinds) > 1 for one in found),
+    }
+    assert {name: count >= len(found) // 4 for name, count in counts.items()} == dict.fromkeys(
+        counts, True
+    )
+
+
 @pytest.mark.parametrize("least_s", ["0.001", "120"])
 def test_a_tail_so_light_that_floats_cannot_hold_it_leaves_the_least(least_s: str) -> None:
     options = {"tail": Decimal(10_000), "least_s": Decimal(least_s), "tick_s": Decimal("0.001")}
