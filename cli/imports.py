@@ -140,7 +140,12 @@ def trace_command(
     licence
         Licence of the data, stored in the instance.
     """
-    given = (("--qos", qos, "high=2"), ("--quota", quota, "nlp=12"), ("--most", most, "nlp=16"))
+    given = (
+        ("--qos", qos, "high=2"),
+        ("--quota", quota, "nlp=12"),
+        ("--most", most, "nlp=16"),
+        ("--speeds", speeds, "v100=1,k80=0.31"),
+    )
     problems = [
         Problem(option, text, "names and whole numbers", f"write {example}, or leave it out")
         for option, text, example in given
