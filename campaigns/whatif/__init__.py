@@ -17,6 +17,7 @@ from ...analysis.whatif.cases import ALL
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
 from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
+from ...instances.importers.assemble import import_text
 from ...instances.regions import may_run
 from ...instances.trace import TraceContention
 from ...methods import all_methods, extension_families, find_method
@@ -106,9 +107,14 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
 def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozenset[str]]:
     """Return the names of the jobs that are left out, by value of the axis `jobs`."""
     found = {ALL: frozenset[str]()}
-    for word in parts("--without", words) if words else ():
+    seen = set[frozenset[str]]()
+    for word in parts("--without", words, once=True) if words is not None else ():
         gone: set[str] = set()
-        for piece in re.split(r"\+(?=group=|model=)", word):
+        pieces = re.split(r"\+(?=group=|model=)", word)
+        if len(set(pieces)) < len(pieces) or frozenset(pieces) in seen:
+            raise wrong("--without", word, "each group and model once", "drop the second")
+        seen.add(frozenset(pieces))
+        for piece in pieces:
             kind, _, name = piece.partition("=")
             if kind not in ("group", "model"):
                 expected = "group=NAME or model=NAME, several joined by +"
@@ -429,7 +435,7 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, idle)),
+        remarks=(*filter(None, [import_text(trace.notes)]), *_remarks(clusters, networks, idle)),
     )
 
 

@@ -15,11 +15,14 @@ from ...instances.importers.clusters import MANY, in_racks
 COMMAND = "ringyard whatif"
 
 
-def parts(option: str, words: str) -> list[str]:
-    """Return the words between commas, each once."""
+def parts(option: str, words: str, *, once: bool = False) -> list[str]:
+    """Return the words between commas, each once. With `once`, refuse a second one."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
         raise wrong(option, words, "names separated by commas", "leave no name empty")
+    second = next((word for i, word in enumerate(found) if word in found[:i]), None)
+    if once and second is not None:
+        raise wrong(option, second, "it once", "drop the second")
     return list(dict.fromkeys(found))
 
 

@@ -18,7 +18,7 @@ from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import AsJson, Whole, place_problems
 from ..shared.output import emit, note, say, show_table
 from .goal import goal_command
-from .replays import WIDTH, Question, asked_text, driven_runs, write_findings
+from .replays import WIDTH, Question, asked_text, driven_runs, method_notes, write_findings
 
 
 def whatif_command(
@@ -141,19 +141,20 @@ def whatif_command(
     found = conclusions(
         given.name, setting.title, answers, rows, times, limit, left_out=setting.left_out
     )
+    remarks = [*replay.remarks, *method_notes(row for _, row in answers)]
     findings = Findings(
         title="What if",
-        sentences=(*replay.remarks, *found.statements[:MOST]),
+        sentences=(*remarks, *found.statements[:MOST]),
         picture=found.chart() if found.chart else None,
-        tables=tuple(found.tables.values()),
+        tables=found.shown,
     )
     results = Results(tables=found.tables, statements=found.statements)
     question = Question(asked_text(given.name, request), replay.text)
     write_findings(results, findings, store, rows, question, html, found.table.caption)
-    for remark in [*replay.remarks, *state.contradictions]:
+    for remark in [*remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
-        more = {"dropped": replay.dropped, "remarks": list(replay.remarks)}
+        more = {"dropped": replay.dropped, "remarks": remarks}
         emit({**found.plain(), **more, "folder": str(folder)})
     else:
         show_conclusions(found, folder)
@@ -201,7 +202,7 @@ SHOWN, MOST = 12, 100
 
 def show_conclusions(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
-    for table in found.tables.values():
+    for table in found.shown:
         show_table(table, WIDTH)
     for sentences in (found.answers, found.summaries, found.sentences):
         for sentence in sentences[:SHOWN]:

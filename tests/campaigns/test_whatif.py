@@ -207,6 +207,10 @@ def test_jobs_of_a_group_or_a_model_may_be_left_out() -> None:
         ("group=nlpp", "a group of the jobs: nlp, none, vision. Did you mean 'nlp'?"),
         ("model=BERT", "a model of the jobs: VGG16"),
         ("group=nlp+group=vision+group=none", "some jobs left"),
+        ("group=nlp,group=nlp", "found 'group=nlp', expected it once. Drop the second."),
+        ("group=nlp+group=nlp", "expected each group and model once"),
+        ("group=nlp+model=VGG16,model=VGG16+group=nlp", "found 'model=VGG16+group=nlp', expected"),
+        ("", "Leave no name empty"),
     ],
 )
 def test_jobs_to_leave_out_must_be_some(words: str, said: str) -> None:
