@@ -397,14 +397,14 @@ class GavelRounds(ShareRounds):
         room, free, full, shares = self._room.copy(), list(self._setting.kind_gpus), False, []
         for job in jobs:
             reach, own = self._reach[job.number], [0.0] * len(free)
-            fits = [k for k, one in reach.items() if room.of(one) >= job.gpus and not full]
+            able = [k for k in reach if job.gpus in job.kinds[k]]
+            fits = [k for k in able if room.of(reach[k]) >= job.gpus and not full]
             # A job that only has to wait for another kind does not hold up the jobs behind it.
-            full |= not fits and not any(
-                free[k] >= job.gpus for k in range(len(free)) if k not in reach
-            )
+            elsewhere = (free[k] >= job.gpus for k in range(len(free)) if k not in able)
+            full |= not fits and not any(elsewhere)
             if fits:
                 known = self._rule.kinds == "known"
-                best = max(fits, key=lambda k: (known and job.kinds[k].get(job.gpus, 0.0), -k))
+                best = max(fits, key=lambda k: (known and job.kinds[k][job.gpus], -k))
                 room.take(reach[best], job.gpus)
                 free[best] -= job.gpus
                 own[best] = 1.0
