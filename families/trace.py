@@ -137,6 +137,12 @@ METHODS = (
         source="AlloX (Le et al., EuroSys 2020), as in the public simulator of Gavel",
     ),
     Method(
+        name="themis",
+        module=".search.trace.themis",
+        about="GPUs are leased by auctions to the jobs with the worst finish-time ratios",
+        source="Themis (Mahajan et al., NSDI 2020), as recalled",
+    ),
+    Method(
         name="weight-search",
         kind="search",
         about="schedules of elastic-srtf with searched job weights",

@@ -24,7 +24,7 @@ Gavel's policies do: a corner gives each job few kinds, and other jobs no more t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ import numpy as np
 from ..adapters.highs import IncrementalLP
 from ..covering import covering
 from ..program import Floats
+from ..solver_interface.solve import solve
 
 HALVINGS = 200
 """Most steps of the search for a level: enough for the last digit."""
@@ -123,6 +124,16 @@ def lexicographic_shares(claims: TimeClaims, gpus: Floats, room: float) -> Float
 def valued_shares(shared: SharedCluster, values: Floats) -> Floats:
     """Return shares near the centre of all whose value is greatest, without needs."""
     return _centre(shared, np.zeros(len(values)), values)
+
+
+def whole_shares(shared: SharedCluster, values: Floats) -> Floats:
+    """Return shares of 0 and 1 whose value is greatest, without needs."""
+    matrix = _program(shared, np.zeros(len(values)), values).matrix()
+    columns = len(matrix.columns)
+    found = solve(replace(matrix, upper=np.ones(columns), integer=np.ones(columns, bool))).point
+    shares = np.zeros(values.shape)
+    shares[shared.speeds > 0] = 0.0 if found is None else np.round(found)
+    return shares
 
 
 def _first(holds: Callable[[float], bool], low: float) -> float:

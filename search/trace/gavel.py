@@ -249,6 +249,13 @@ class JobAccounts:
     """Ticks that it had worked when it was served last."""
 
 
+def kind_sets(instance: TraceInstance) -> list[dict[int, int]]:
+    """Return the sets of servers on which jobs may run, by job and kind, as numbers."""
+    reach = reach_by_kind(instance)
+    rows = reach.rows or [((number, 0),) for number in reach.jobs]
+    return [{kind: number for number, kind in own} for own in rows]
+
+
 class ShareRounds(TraceDecider):
     """Keeps shares, and chooses who runs in a round."""
 
@@ -261,9 +268,7 @@ class ShareRounds(TraceDecider):
     def __init__(self, options: RoundOptions, instance: TraceInstance) -> None:
         """Begin without shares. The simulator knows when the last of all jobs has come."""
         self._options, self._coming = options, len(instance.jobs)
-        reach = reach_by_kind(instance)
-        rows = reach.rows or [((number, 0),) for number in reach.jobs]
-        self._reach = [{kind: number for number, kind in own} for own in rows]
+        self._reach = kind_sets(instance)
         self._accounts: dict[int, JobAccounts] = {}
         self._runs: dict[int, GrantedGpus] = {}
         self._ends, self._over, self._computed = 0.0, 0, 0
