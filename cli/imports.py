@@ -59,6 +59,7 @@ def trace_command(
     qos: str | None = None,
     quota: str | None = None,
     most: str | None = None,
+    speeds: str = "",
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -77,8 +78,8 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region. Required if
-        neither the log nor --cluster describes it.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4. Kinds of GPUs and regions may follow,
+        as in 10x8:v100@east,2x4:k80@west. Required if neither the log nor --cluster describes it.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
@@ -126,6 +127,9 @@ def trace_command(
         GPUs of their own by group, as nlp=12,vision=4, for the policy quotas (default: 0).
     most
         GPUs that a group never exceeds, as nlp=16 (default: all).
+    speeds
+        Relative speeds of kinds of GPUs, as v100=1,k80=0.31. A job that ran on one of these may run
+        on all of them (default: each job only on its own kind).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -174,6 +178,7 @@ def trace_command(
         qos=qos or "",
         quota=quota or "",
         most=most or "",
+        speeds=speeds,
         strict=strict,
     )
     write_entity(made.instance, out)

@@ -100,7 +100,8 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     if any(run.run.half for run in job.runs):
         runs.append("shares its GPUs part of the time")
     group = f" group {visible(job.job.group)}," if job.job.group else ""
-    about = f"{visible(job.name)}:{group} {plural(job.job.gpus, 'GPU')},"
+    gpus = plural(job.job.gpus, f"{visible(job.job.gpu)} GPU" if job.job.gpu else "GPU")
+    about = f"{visible(job.name)}:{group} {gpus},"
     return life_text(job, about, runs, moment)
 
 
@@ -125,10 +126,10 @@ HARDLY = 0.02
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Draw totals: the GPUs in use by group or size of job, waiting jobs, and a density."""
-    kinds = groups_of(timeline)
-    names = [*kinds, *[""] * (len(SIZES) - len(kinds))] if kinds else [words for _, words in SIZES]
-    uses = list(_uses(timeline, kinds))
+    """Draw totals: GPUs in use by group of job, their kind or size of job, waits, and a density."""
+    groups = groups_of(timeline)
+    names = list(groups or kinds_of(timeline)) or [words for _, words in SIZES]
+    uses = list(_uses(timeline, groups))
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     machines = [(name, units / timeline.unit) for name, units in timeline.machines]
     shown = _shown(timeline, uses, sum(gpus for _, gpus in machines))
@@ -137,7 +138,7 @@ def lay_out_sums(timeline: TraceTimeline) -> Picture:
         resource="GPUs",
         word="server",
         machines=machines,
-        groups=[*names, "restarts"],
+        groups=[*names, *[""] * (len(SIZES) - len(names)), "restarts"],
         uses=uses,
         waiting=_waiting(timeline),
         shown=shown,
@@ -164,6 +165,14 @@ def _shown(timeline: TraceTimeline, uses: list[Use], gpus: float) -> int:
 NONE, OTHERS = "no group", "other groups"
 
 
+def kinds_of(timeline: TraceTimeline) -> tuple[str, ...]:
+    """Return the kinds of GPUs, the last ones together if there are many, or none for one kind."""
+    kinds = timeline.instance.kinds
+    if len(kinds) > len(SIZES):
+        kinds = (*kinds[: len(SIZES) - 1], "other kinds")
+    return tuple(map(str, kinds)) if len(kinds) > 1 else ()
+
+
 def groups_of(timeline: TraceTimeline) -> dict[str, int]:
     """Return the number of each group that has a colour, empty if no job has a group.
 
@@ -188,10 +197,13 @@ def _group(job: TraceBars, groups: dict[str, int]) -> int:
 
 
 def _uses(timeline: TraceTimeline, groups: dict[str, int]) -> Iterator[Use]:
-    """Yield the GPUs in use by group or size of job, and in a last one those of restarting jobs."""
+    """Yield the GPUs in use by group, kind or size of job, and in a last one those of restarts."""
+    kinds, last = timeline.instance.kinds, len(kinds_of(timeline)) - 1
     for job in timeline.jobs:
         group = _group(job, groups) if groups else size_group(job.job.gpus)
         for stay in job.holds:
+            if last > 0 and not groups:
+                group = min(kinds.index(timeline.kind(stay.machine)), last)
             gpus = stay.units / timeline.unit
             yield Use(stay.machine, len(SIZES), stay.start, stay.works, gpus)
             yield Use(stay.machine, group, stay.works, stay.end, gpus)

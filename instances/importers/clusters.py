@@ -10,7 +10,9 @@ from ..trace import RackServer
 from .lines import EMPTY, LineLayout, table
 from .reading import Cells, Reading, Record, collecting
 
-WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
+WORDS = re.compile(
+    r"([1-9]\d{0,5})x([1-9]\d{0,5})(?::([\w.-]{1,100}))?(?:@([\w.-]{1,100}))?", re.ASCII
+)
 SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
 MACHINES = LineLayout(needed=("machineId", "number of GPUs"), headless=False)
 MANY = 100_000
@@ -20,17 +22,19 @@ MANY = 100_000
 def in_words(words: str) -> tuple[RackServer, ...]:
     """Return the servers of a text such as 15x4 or 10x8,2x4: servers times GPUs.
 
-    The region of the servers may follow, as in 10x8@east,2x4@west.
+    The kind of the GPUs may follow, and then the region of the servers: 10x8:v100@east,2x4:k80.
     """
     found = [WORDS.fullmatch(word.strip()) for word in words.split(",")]
-    kinds = [(int(part[1]), int(part[2]), part[3]) for part in found if part]
-    if all(found) and sum(count for count, _, _ in kinds) <= MANY:
-        each = ((gpus, region) for count, gpus, region in kinds for _ in range(count))
+    parts = [(int(part[1]), int(part[2]), part[3], part[4]) for part in found if part]
+    if all(found) and sum(count for count, *_ in parts) <= MANY:
+        each = ((g, gpu, region) for count, g, gpu, region in parts for _ in range(count))
         return tuple(
-            RackServer(name=f"s{i}", gpus=gpus, region=region)
-            for i, (gpus, region) in enumerate(each)
+            RackServer(name=f"s{i}", gpus=gpus, gpu=gpu, region=region)
+            for i, (gpus, gpu, region) in enumerate(each)
         )
-    expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
+    expected = (
+        f"servers times GPUs, such as 15x4, 10x8,2x4 or 10x8:v100,2x4:k80, at most {MANY:,} servers"
+    )
     raise InputError.of("ringyard import", "--servers", words, expected, "write it in this form")
 
 

@@ -217,6 +217,8 @@ class ForeignJob:
     arrival: Exact | None
     """Arrival in seconds since any moment."""
     gpus: int | None
+    gpu: str | None = None
+    """The kind of GPUs on which it ran."""
     duration: Exact | None
     """Seconds of running time."""
     model: str | None = None

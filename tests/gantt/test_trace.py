@@ -202,6 +202,30 @@ def test_groups_without_a_colour_share_a_panel() -> None:
         plot.groups(INSTANCE, PLAN)
 
 
+def test_servers_are_named_with_the_kind_of_their_gpus() -> None:
+    kinds = zip(INSTANCE.servers, ("v100", "k80"), strict=True)
+    servers = tuple(replace(server, gpu=kind) for server, kind in kinds)
+    jobs = tuple(one for one in INSTANCE.jobs if one.gpus < 3)
+    plans = tuple(one for one in PLAN.jobs if one.job != "c")
+    root = drawn(replace(INSTANCE, servers=servers, jobs=jobs), replace(PLAN, jobs=plans))
+    assert {"s0 · 2 v100", "s1 · 2 k80"} <= {str(text.text) for text in root.iter()}
+
+
+def test_sums_are_by_kind_of_gpus_where_there_are_several() -> None:
+    """Of the 200 servers with a job each, 150 have v100."""
+    instance, plan = crowd(200)
+    kinds = ["v100"] * 150 + ["k80"] * (len(instance.servers) - 150)
+    pairs = zip(instance.servers, kinds, strict=True)
+    typed = replace(instance, servers=tuple(replace(one, gpu=kind) for one, kind in pairs))
+    root = drawn(typed, plan)
+    heights = [
+        max(low - high for _, high, _, low in boxes(layer))
+        for layer in with_class(root, "layer")[:2]
+    ]
+    assert heights[0] / heights[1] == pytest.approx(3, rel=0.01)
+    assert {"v100", "k80"} <= {str(text.text) for text in root.iter()}
+
+
 def test_arrivals_stand_beside_each_other() -> None:
     root = drawn(INSTANCE, PLAN)
     marks = [boxes(of_job(root, number, "arrival")[0])[0] for number in range(4)]

@@ -14,6 +14,12 @@ def sizes(servers: tuple[RackServer, ...]) -> list[tuple[str, int, str]]:
 
 def test_servers_are_read_from_words() -> None:
     assert [server.gpus for server in in_words("2x4, 1x8")] == [4, 4, 8]
+    typed = in_words("1x4:v100@east,1x2:k80,1x8@west")
+    assert [(server.gpus, server.gpu, server.region) for server in typed] == [
+        (4, "v100", "east"),
+        (2, "k80", None),
+        (8, None, "west"),
+    ]
     racks = [server.rack for server in in_racks(in_words("5x1"), 2)]
     assert racks == ["r0", "r0", "r0", "r1", "r1"]
 
