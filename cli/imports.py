@@ -59,7 +59,7 @@ def trace_command(
     qos: str | None = None,
     quota: str | None = None,
     most: str | None = None,
-    speeds: str = "",
+    speeds: str | None = None,
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -110,7 +110,8 @@ def trace_command(
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the GPU type whose speeds are used.
+        For gavel: the GPU type for which durations hold. In a cluster with kinds of GPUs, speeds on
+        the other kinds are relative to it.
     across
         For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns
@@ -139,7 +140,12 @@ def trace_command(
     licence
         Licence of the data, stored in the instance.
     """
-    given = (("--qos", qos, "high=2"), ("--quota", quota, "nlp=12"), ("--most", most, "nlp=16"))
+    given = (
+        ("--qos", qos, "high=2"),
+        ("--quota", quota, "nlp=12"),
+        ("--most", most, "nlp=16"),
+        ("--speeds", speeds, "v100=1,k80=0.31"),
+    )
     problems = [
         Problem(option, text, "names and whole numbers", f"write {example}, or leave it out")
         for option, text, example in given
@@ -178,7 +184,7 @@ def trace_command(
         qos=qos or "",
         quota=quota or "",
         most=most or "",
-        speeds=speeds,
+        speeds=speeds or "",
         strict=strict,
     )
     write_entity(made.instance, out)

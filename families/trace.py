@@ -126,6 +126,7 @@ METHODS = (
     ),
     Method(
         name="gavel",
+        module=".search.trace.gavel",
         about="shares of the time, kept over rounds, by the rules of Gavel's simulator",
         source="the public simulator of Gavel (Narayanan et al., OSDI 2020)",
     ),

@@ -171,6 +171,30 @@ def test_sums_are_by_group_where_jobs_have_groups() -> None:
     assert sum(word.startswith("g") and word[1:].isdigit() for word in words) == 2
 
 
+def test_servers_are_named_with_the_kind_of_their_gpus() -> None:
+    kinds = zip(INSTANCE.servers, ("v100", "k80"), strict=True)
+    servers = tuple(replace(server, gpu=kind) for server, kind in kinds)
+    jobs = tuple(one for one in INSTANCE.jobs if one.gpus < 3)
+    plans = tuple(one for one in PLAN.jobs if one.job != "c")
+    root = drawn(replace(INSTANCE, servers=servers, jobs=jobs), replace(PLAN, jobs=plans))
+    assert {"s0 · 2 v100", "s1 · 2 k80"} <= {str(text.text) for text in root.iter()}
+
+
+def test_sums_are_by_kind_of_gpus_where_there_are_several() -> None:
+    """Of the 200 servers with a job each, 150 have v100."""
+    instance, plan = crowd(200)
+    kinds = ["v100"] * 150 + ["k80"] * (len(instance.servers) - 150)
+    pairs = zip(instance.servers, kinds, strict=True)
+    typed = replace(instance, servers=tuple(replace(one, gpu=kind) for one, kind in pairs))
+    root = drawn(typed, plan)
+    heights = [
+        max(low - high for _, high, _, low in boxes(layer))
+        for layer in with_class(root, "layer")[:2]
+    ]
+    assert heights[0] / heights[1] == pytest.approx(3, rel=0.01)
+    assert {"v100", "k80"} <= {str(text.text) for text in root.iter()}
+
+
 def test_the_gpus_of_groups_are_stacked_and_have_panels_with_their_limits(tmp_path: Path) -> None:
     """Of the work, red has 9, blue 3. Job b holds half a GPU, and a is stopped from 3 to 10."""
     groups = (JobGroup(name="red", quota=2, most=3), JobGroup(name="blue", most=9))
@@ -200,30 +224,6 @@ def test_groups_without_a_colour_share_a_panel() -> None:
     assert len(layers) == 2 * 4
     with pytest.raises(RefusedError, match="no job has a group"):
         plot.groups(INSTANCE, PLAN)
-
-
-def test_servers_are_named_with_the_kind_of_their_gpus() -> None:
-    kinds = zip(INSTANCE.servers, ("v100", "k80"), strict=True)
-    servers = tuple(replace(server, gpu=kind) for server, kind in kinds)
-    jobs = tuple(one for one in INSTANCE.jobs if one.gpus < 3)
-    plans = tuple(one for one in PLAN.jobs if one.job != "c")
-    root = drawn(replace(INSTANCE, servers=servers, jobs=jobs), replace(PLAN, jobs=plans))
-    assert {"s0 · 2 v100", "s1 · 2 k80"} <= {str(text.text) for text in root.iter()}
-
-
-def test_sums_are_by_kind_of_gpus_where_there_are_several() -> None:
-    """Of the 200 servers with a job each, 150 have v100."""
-    instance, plan = crowd(200)
-    kinds = ["v100"] * 150 + ["k80"] * (len(instance.servers) - 150)
-    pairs = zip(instance.servers, kinds, strict=True)
-    typed = replace(instance, servers=tuple(replace(one, gpu=kind) for one, kind in pairs))
-    root = drawn(typed, plan)
-    heights = [
-        max(low - high for _, high, _, low in boxes(layer))
-        for layer in with_class(root, "layer")[:2]
-    ]
-    assert heights[0] / heights[1] == pytest.approx(3, rel=0.01)
-    assert {"v100", "k80"} <= {str(text.text) for text in root.iter()}
 
 
 def test_arrivals_stand_beside_each_other() -> None:
