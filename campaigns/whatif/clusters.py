@@ -142,7 +142,9 @@ def kind_of(
     able = dict.fromkeys(width.gpu for job in trace.jobs for width in job.speeds if width.gpu)
     able |= dict.fromkeys(job.gpu for job in trace.jobs if job.gpu)
     if kind not in known and kind not in able and all(job.gpu for job in trace.jobs):
-        problem = unknown(option, kind, [str(one) for one in {**known, **able}], "choose one")
+        problem = unknown(
+            option, kind, [str(one) for one in dict.fromkeys([*known, *able])], "choose one"
+        )
         raise InputError(COMMAND, [problem])
     return kind
 
