@@ -34,7 +34,7 @@ from . import (
 )
 from .kinds import measured_models, with_kinds
 
-Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "tiny"]
+Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "single", "tiny"]
 
 WIDTHS: dict[str, tuple[tuple[int, int], ...]] = {
     "tiresias": ((1, 240), (2, 40), (4, 80), (8, 90), (16, 25), (32, 5)),
@@ -42,6 +42,7 @@ WIDTHS: dict[str, tuple[tuple[int, int], ...]] = {
     "helios": ((1, 580), (2, 110), (4, 120), (8, 145), (16, 25), (32, 12), (64, 8)),
     "pai": ((1, 700), (2, 120), (4, 80), (8, 70), (16, 20), (32, 10)),
     "gavel": ((1, 14), (2, 2), (4, 3), (8, 1)),
+    "single": ((1, 1),),
     "tiny": ((1, 3), (2, 2), (3, 1)),
 }
 """GPUs of a job, and the number of such jobs in a batch of the mix."""
