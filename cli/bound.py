@@ -1,6 +1,8 @@
 """`ringyard bound`: proved bounds."""
 
+from collections.abc import Mapping
 from dataclasses import fields
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +12,12 @@ from ..families import Family, family_of
 from ..instances import Bound, BoundKind, Instance, Limits, digest
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.catalogue import entries, load
-from ..instances.errors import InputError, raise_any
+from ..instances.errors import InputError, Problem, raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from .shared.options import AsJson, Whole, place_problems
-from .shared.output import cell, emit, note, say, valued
-from .shared.verdicts import write_certificate
+from .shared.output import cell, emit, note, say
+from .shared.verdicts import bounded, write_certificate
 
 if TYPE_CHECKING:
     from ..formulations.adapters.solver import Solver
@@ -33,6 +35,7 @@ def bound_command(
     time_limit: float | None = None,
     by: tuple[str, ...] = (),
     horizon: Whole | None = None,
+    metric: str | None = None,
     certificate: Path | None = None,
     json: AsJson = False,
 ) -> int:
@@ -51,6 +54,8 @@ def bound_command(
         linearised:highs. May be repeated. Such a bound is not certified.
     horizon
         Last slot of relaxations, by default the end of a schedule that a quick policy finds.
+    metric
+        Bound this metric instead of the objective, such as makespan_s of a trace.
     certificate
         Write the proof of the best bound that has one to this file, for `ringyard check`.
     """
@@ -65,6 +70,9 @@ def bound_command(
         raise InputError.of("ringyard bound", "--horizon", horizon, "a program to relax", advice)
     problem = load(instance)
     family = family_of(problem)
+    if metric is not None:
+        more = {"--time-limit": time_limit, "--by": by or None, "--horizon": horizon}
+        return _bound_metric(problem, metric, certificate, more, json=json)
     limits = Limits(time_s=time_limit)
     found = family.bounds(problem, limits)
     interrupted, missing = False, list[str]()
@@ -94,6 +102,39 @@ def bound_command(
     for line in filter(None, missing):
         note(line)
     return 130 if interrupted else 0 if proved else 3
+
+
+def _bound_metric(
+    problem: Instance,
+    metric: str,
+    certificate: Path | None,
+    more: Mapping[str, object],
+    *,
+    json: bool,
+) -> int:
+    """Print the bounds on a metric, and write the certificate of the best."""
+    family = family_of(problem)
+    problems = [
+        Problem(option, value, "no such option together with --metric", "leave it out")
+        for option, value in more.items()
+        if value is not None
+    ]
+    if metric not in family.bounded:
+        known = ", ".join(family.bounded)
+        expected = f"one of {known}" if known else f"none: no metric of `{family.kind}` has bounds"
+        problems.append(Problem("--metric", metric, expected, "correct it or leave it out"))
+    raise_any("ringyard bound", problems)
+    found = family.bounded[metric].bounds(problem)
+    rows = [_row(one) for one in found]
+    if json:
+        head = {"instance": problem.name, "digest": digest(problem), "metric": metric}
+        emit({**head, **rows[0], "all": rows})
+    else:
+        say(f"{problem.name}: {bounded(family, metric, 'at least', found[0].value)}")
+        _say_rows([(one.value, row) for one, row in zip(found, rows, strict=True)])
+    if certificate is not None:
+        write_certificate(problem, found, certificate, metric)
+    return 0
 
 
 def _program(name: str) -> "tuple[str, Solver, Settings] | None":
@@ -149,7 +190,11 @@ def _say(
     roots: "list[RootBound]",
 ) -> None:
     side = "at most" if family.maximize else "at least"
-    say(f"{name}: {family.objective} {side} {valued(family, found[0].value)}")
+    say(f"{name}: {bounded(family, '', side, found[0].value)}")
     shown = [(one.value, _row(one)) for one in [*found, *brought_bounds]]
-    for value, row in [*shown, *((one.bound.value, _root_row(one)) for one in roots)]:
+    _say_rows([*shown, *((one.bound.value, _root_row(one)) for one in roots)])
+
+
+def _say_rows(rows: list[tuple[Fraction, dict[str, Any]]]) -> None:
+    for value, row in rows:
         say(f"  {cell(value):>8}  {row['bound_kind']}, {row['name']}: {row['argument']}")

@@ -105,10 +105,13 @@ def check_command(
         row |= {"made_for": answer.instance} if _is_foreign(problem, answer) else {}
         row |= verdict_row(family_of(problem), verdict)
     if proof is not None:
-        accepted = check_certificate(problem, proof)
+        accepted = check_certificate(problem, proof, proof.metric)
         row["certificate"] = certificate_row(proof, accepted)
         if verdict is not None and verdict.valid and accepted.accepted:
-            together = met(proof, verdict.objective)
+            value = verdict.objective
+            if proof.metric:
+                value = family_of(problem).bounded[proof.metric].value(problem, verdict)
+            together = met(proof, value)
             row["together"] = together.partition(":")[0].lower()
     if json:
         emit({"instance": problem.name, **row})

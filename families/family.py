@@ -121,6 +121,19 @@ def took(
     return times
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BoundedMetric:
+    """A metric of schedules with lower bounds of its own."""
+
+    unit: str
+    bounds: Late[Callable[..., "list[Bound]"]] = Late()
+    """Quick proved bounds for an instance, the best first."""
+    proofs: Late[Mapping[str, Callable[[Any, Any], Fraction]]] = Late()
+    """Rules of its certificates by name."""
+    value: Late[Callable[[Any, Any], Fraction]] = Late()
+    """Its exact value, from instance and verdict."""
+
+
 Lines = Callable[[Any, int], object]
 Extents = tuple[int, int | None, int]
 
@@ -201,6 +214,8 @@ class Family:
     """Slow bounds, which stop once they reach a known value."""
     all_bounds: Late[Callable[[Any, "Limits"], SlowBounds] | None] = Late(None)
     """Slow bounds, including ones that are only worth their time for a user."""
+    bounded: Mapping[str, BoundedMetric] = field(default_factory=dict)
+    """Metrics with bounds of their own, by column."""
 
     methods: tuple[Method, ...]
     default: str

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import Family, Portrait, Recipe, Suite, took
+from .family import BoundedMetric, Family, Portrait, Recipe, Suite, took
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -238,6 +238,14 @@ TRACE = Family(
     refusal=".simulation.trace.build:refusal",
     bounds=".search.trace.bounds:combinatorial_bounds",
     slow_bounds=".search.trace.plan_bound:slow_bounds",
+    bounded={
+        "makespan_s": BoundedMetric(
+            unit="s",
+            bounds=".search.trace.bounds:makespan_bounds",
+            proofs=".analysis.check.certificates.trace:MAKESPAN_RULES",
+            value=".analysis.trace:makespan",
+        )
+    },
     program_size=_program_size,
     endless="",
     portrait=Portrait("jobs", "GPUs", "duration, s", lambda _, job: (job.gpus, job.duration_s)),

@@ -26,8 +26,11 @@ def searched_steps(rule: str, value: Fraction) -> tuple[dict[str, Any], ...]:
     return ({"rule": rule, "at_least": exact_number(value)},)
 
 
-def certificate_text(instance: Instance, bound: Bound, maximize: bool) -> str:
-    """Return the certificate of a bound that has a proof. With `most` it is an upper bound."""
+def certificate_text(instance: Instance, bound: Bound, maximize: bool, metric: str = "") -> str:
+    """Return the certificate of a bound that has a proof. With `maximize` it is an upper bound.
+
+    It is about the objective, or about a metric.
+    """
     assert bound.proof is not None, "a bound without a proof has no certificate"
     claim, side = bound.value, "at_most" if maximize else "at_least"
     if claim.denominator > SHORT:
@@ -36,14 +39,17 @@ def certificate_text(instance: Instance, bound: Bound, maximize: bool) -> str:
         "certificate": VERSION,
         "instance": digest(instance),
         "family": instance.kind,
+        **({"metric": metric} if metric else {}),
         "claim": {side: str(claim)},
     }
     return "".join(json.dumps(line) + "\n" for line in (head, *map(_plain, bound.proof)))
 
 
-def certificate_bytes(instance: Instance, bound: Bound, maximize: bool, path: Path) -> bytes:
+def certificate_bytes(
+    instance: Instance, bound: Bound, maximize: bool, path: Path, metric: str = ""
+) -> bytes:
     """Return the certificate as the content of a file, packed if the name ends in .gz."""
-    data = certificate_text(instance, bound, maximize).encode()
+    data = certificate_text(instance, bound, maximize, metric).encode()
     return gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data
 
 

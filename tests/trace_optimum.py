@@ -1,6 +1,6 @@
 """The optimum of a tiny `trace` instance by every placement in every tick: slow, and on its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -62,9 +62,55 @@ def tiny(seed: int) -> TraceInstance:
     )
 
 
+def tiny_mixed(seed: int) -> TraceInstance:
+    """Draw two or three short jobs on servers with two kinds of GPUs."""
+    rng = np.random.default_rng((5, seed))
+    gpus = [[1, 1], [2, 1], [1, 1, 1], [2, 2]][int(rng.integers(4))]
+    kinds = ["a", "b", str(rng.choice(["a", "b"]))][: len(gpus)]
+    rooms = {kind: sum(n for n, k in zip(gpus, kinds, strict=True) if k == kind) for kind in "ab"}
+    jobs = []
+    count = int(rng.integers(2, 4)) if gpus in ([1, 1], [2, 1]) else 2
+    for name in "xyz"[:count]:
+        own = [None, "a", "b"][int(rng.integers(3))]
+        width = int(rng.integers(1, (max(rooms.values()) if own is None else rooms[own]) + 1))
+        speeds: dict[tuple[int, str | None], Width] = {}
+        for _ in range(int(rng.integers(3))):
+            kind = [None, "a", "b"][int(rng.integers(3))]
+            most = rooms.get(kind or own or "", max(rooms.values()))
+            key = int(rng.integers(1, most + 1)), kind or own
+            if key != (width, own):
+                speed = Decimal(int(rng.integers(3, 19))) / 10
+                speeds[key] = Width(gpus=key[0], speed=speed, gpu=kind)
+        more: dict[str, Any] = {
+            "communication": Decimal(int(rng.integers(3))) / 2,
+            "packed_speed": Decimal("0.7") if count == 2 and rng.random() < 0.3 else None,
+            "speeds": tuple(speeds.values()),
+        }
+        ticks, arrival = int(rng.integers(1, 6 - count)), int(rng.integers(3))
+        jobs.append(job(name, width, ticks, arrival, gpu=own, **more))
+    servers = tuple(
+        RackServer(name=f"s{i}", gpus=n, gpu=kind)
+        for i, (n, kind) in enumerate(zip(gpus, kinds, strict=True))
+    )
+    restart = Decimal(int(rng.integers(2)))
+    return TraceInstance(name="tiny", servers=servers, jobs=tuple(jobs), restart_s=restart)
+
+
 @cache
 def optimum(instance: TraceInstance) -> Fraction:
     """Return the least mean completion time; ticks are seconds."""
+    return Fraction(_least(instance, lambda _, present: present), len(instance.jobs))
+
+
+@cache
+def shortest(instance: TraceInstance) -> int:
+    """Return the least makespan, from the first arrival on; ticks are seconds."""
+    first = min(int(job.arrival_s) for job in instance.jobs)
+    return _least(instance, lambda tick, _: int(tick >= first))
+
+
+def _least(instance: TraceInstance, cost_of: Callable[[int, int], int]) -> int:
+    """Return the least sum over ticks of a cost of the tick and the number of present jobs."""
     jobs, last = instance.jobs, max(int(job.arrival_s) for job in instance.jobs)
     start = 0, tuple(At(10**6 * int(job.duration_s)) for job in jobs)
     heap, seen, count = [(0, 0, start)], set(), 0
@@ -75,12 +121,12 @@ def optimum(instance: TraceInstance) -> Fraction:
         seen.add(state)
         tick, lives = state
         if not any(at.left for at in lives):
-            return Fraction(cost, len(jobs))
+            return cost
         present = [i for i, at in enumerate(lives) if at.left and jobs[i].arrival_s <= tick]
         for chosen in _choices(instance, present):
             after = min(tick + 1, last), tuple(_after(instance, lives, chosen))
             count += 1
-            heappush(heap, (cost + len(present), count, after))
+            heappush(heap, (cost + cost_of(tick, len(present)), count, after))
 
 
 def _choices(instance: TraceInstance, present: list[int]) -> Iterator[dict[int, Place]]:
@@ -95,8 +141,18 @@ def _choices(instance: TraceInstance, present: list[int]) -> Iterator[dict[int, 
             yield chosen
 
 
+def _speed(instance: TraceInstance, job: TraceJob, pieces: tuple[int, ...]) -> Fraction | None:
+    """Return the speed on GPUs of one kind inside a server, or None if it may not run there."""
+    used = {server.gpu for server, n in zip(instance.servers, pieces, strict=True) if n}
+    if len(used) > 1:
+        return None
+    (kind,) = used
+    known = {(width.gpus, width.gpu): Fraction(width.speed) for width in job.speeds}
+    at_home = {(job.gpus, None): Fraction(1), **known} if job.gpu in (None, kind) else {}
+    return known.get((sum(pieces), kind), at_home.get((sum(pieces), None)))
+
+
 def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
-    widths = {job.gpus, *(width.gpus for width in job.speeds)}
     for halves in (2, 1) if job.packed_speed is not None else (2,):
         own = job.allowed_regions
         most = [
@@ -104,7 +160,7 @@ def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
             for server in instance.servers
         ]
         for pieces in product(*(range(count + 1) for count in most)):
-            if sum(pieces) in widths:
+            if sum(pieces) and _speed(instance, job, pieces) is not None:
                 yield pieces, halves
 
 
@@ -131,8 +187,9 @@ def _after(
 
 def _rate(instance: TraceInstance, i: int, chosen: dict[int, Place]) -> int:
     job, (pieces, halves) = instance.jobs[i], chosen[i]
-    speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
-    speed = speeds[sum(pieces)]
+    given = _speed(instance, job, pieces)
+    assert given is not None
+    speed = given
     if halves == 1:
         speed *= Fraction(job.packed_speed)
     if sum(map(bool, pieces)) > 1:

@@ -249,6 +249,11 @@ def metrics_of(
     )
 
 
+def makespan(instance: TraceInstance, verdict: TraceVerdict) -> Fraction:
+    """Return the time from the first arrival to the last end in seconds."""
+    return metrics_of(instance, verdict).makespan_s
+
+
 def columns(instance: TraceInstance, verdict: TraceVerdict) -> dict[str, Any]:
     """Return the row columns other than the objective."""
     if not verdict.valid:

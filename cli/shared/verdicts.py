@@ -16,7 +16,7 @@ from ...instances.certificate import certificate_bytes, certificate_text
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text
 from .options import write
-from .output import cell, note, say, valued
+from .output import cell, note, say, timed, valued
 
 if TYPE_CHECKING:
     from ...analysis.check.certificates.checking import CertificateVerdict
@@ -61,13 +61,16 @@ def print_verdict(
     say(f"{family.objective} {valued(family, verdict.objective)}{rest}")
 
 
-def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> Bound | None:
+def write_certificate(
+    instance: Instance, bounds: Sequence[Bound], path: Path, metric: str = ""
+) -> Bound | None:
     """Write the certificate of the best bound that has one, and report if a bound is better.
 
     The bound of a search is written only if no other bound is as good and the checker verifies it.
     """
     family = family_of(instance)
-    sign = 1 if family.maximize else -1
+    maximize = family.maximize and not metric
+    sign = 1 if maximize else -1
     ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.SEARCHED))
     best = ordered[0]
     found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
@@ -76,7 +79,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
         return None
     if found.value != best.value:
         note(f"{best.name} has no certificate. The best bound with a certificate is {found.name}.")
-    write(path, certificate_bytes(instance, found, family.maximize, path))
+    write(path, certificate_bytes(instance, found, maximize, path, metric))
     return found
 
 
@@ -99,6 +102,7 @@ def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -
     refused = verdict.refused
     return {
         "accepted": verdict.accepted,
+        **({"metric": certificate.metric} if certificate.metric else {}),
         "side": _side(certificate).replace(" ", "_"),
         "claim": as_number(certificate.claim),
         "claim_exact": exact_text(certificate.claim),
@@ -119,10 +123,17 @@ def print_certificate(
         rule = f", {refused.rule}" if refused.rule else ""
         say(f"REFUSED at line {refused.line}{rule}: {refused.why}")
         return
-    claim = valued(family, certificate.claim)
-    say(f"accepted: {family.objective} {_side(certificate)} {claim}")
+    say(f"accepted: {bounded(family, certificate.metric, _side(certificate), certificate.claim)}")
     for step, value in zip(certificate.steps, verdict.follows, strict=True):
         say(f"  line {step.line}, {step.rule}: {_side(certificate)} {cell(value)}")
+
+
+def bounded(family: Family, metric: str, side: str, value: Fraction) -> str:
+    """Return a bound on the objective, or on a metric, as a sentence without its end."""
+    if not metric:
+        return f"{family.objective} {side} {valued(family, value)}"
+    unit = family.bounded[metric].unit
+    return f"{metric} {side} {timed(value, cell(value), unit) if unit else cell(value)}"
 
 
 def _side(certificate: "Certificate") -> str:

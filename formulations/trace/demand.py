@@ -3,7 +3,7 @@
 If jobs may run in some regions only, GPUs are counted in pools that some jobs may use alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
 from ...instances.regions import may_run, reach_of
-from ...instances.trace import speed_on
+from ...instances.trace import reach_by_kind, speed_on
 
 UNITS = 10**6
 """Work of a tick at full speed."""
@@ -42,7 +42,8 @@ class Demand(NamedTuple):
     rate: int
     """The best of its rates."""
     area: int
-    """Half GPUs times ticks that its work takes at least, as whole ticks allow."""
+    """Half GPUs times ticks that its work takes at least, as whole ticks allow. `priced` counts
+    other units."""
     size: int
     """The same as if there were parts of ticks, rounded down."""
 
@@ -71,17 +72,33 @@ def _demands(instance: TraceInstance) -> Iterator[Demand]:
         modes = known[key]
         step = gcd(*(mode.rate for mode in modes))
         work = -(-UNITS * ticks(instance, job.duration_s) // step) * step
-        price = min(Fraction(mode.halves, mode.rate) for mode in modes)
-        cost, each = work * price.numerator, price.denominator
-        part = gcd(*(mode.halves for mode in modes))
+        area, size = _least(work, modes, [mode.halves for mode in modes])
         yield Demand(
             release=ticks(instance, job.arrival_s),
             work=work,
             modes=modes,
             rate=max(mode.rate for mode in modes),
-            area=-(-cost // (each * part)) * part,
-            size=cost // each,
+            area=area,
+            size=size,
         )
+
+
+def _least(work: int, modes: Sequence[Mode], costs: Sequence[int]) -> tuple[int, int]:
+    """Return the least cost of an amount of work, in whole ticks, and rounded down in parts."""
+    price = min(Fraction(one, mode.rate) for one, mode in zip(costs, modes, strict=True))
+    cost, each = work * price.numerator, price.denominator
+    part = gcd(*costs) or 1
+    return -(-cost // (each * part)) * part, cost // each
+
+
+def priced(jobs: Iterable[Demand], prices: Sequence[int]) -> tuple[Demand, ...]:
+    """Return demands with areas in units. Half a GPU of kind k counts for `prices[k]` units."""
+    found = []
+    for job in jobs:
+        costs = [mode.halves * prices[mode.kind] for mode in job.modes]
+        area, size = _least(job.work, job.modes, costs)
+        found.append(job._replace(area=area, size=size))
+    return tuple(found)
 
 
 def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
@@ -154,6 +171,58 @@ def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
     exactly if no pool is overloaded (Gale 1957).
     """
     sets, numbers = reach_of(instance.servers, instance.jobs)
+    return tuple(
+        GpuPool(
+            2 * sum(instance.servers[s].gpus for s in own),
+            tuple(job for job, number in enumerate(numbers) if sets[number] <= own),
+            tuple(sorted(own)),
+        )
+        for own in _unions(sets)
+    )
+
+
+class KindPool(NamedTuple):
+    """Half GPUs of one kind, their servers by number, and who may use no others of this kind."""
+
+    halves: int
+    servers: tuple[int, ...]
+    users: frozenset[tuple[int, int]]
+    """Jobs, each with a kind of GPUs, by number."""
+
+
+@lru_cache(maxsize=4)
+def pools_by_kind(instance: TraceInstance) -> tuple[KindPool, ...]:
+    """Return the pools of each kind of GPUs: the servers of jobs, and unions of them, as `pools`.
+
+    Jobs whose servers of a kind are all in a pool are its users on this kind.
+    """
+    if len(instance.kinds) == 1:
+        return tuple(
+            KindPool(one.halves, one.servers, frozenset((job, 0) for job in one.jobs))
+            for one in pools(instance)
+        )
+    reach, found = reach_by_kind(instance), list[KindPool]()
+    for kind, gpu in enumerate(instance.kinds):
+        whole = frozenset(s for s, one in enumerate(instance.servers) if one.gpu == gpu)
+        users = {
+            (j, kind): reach.sets[n]
+            for j, own in enumerate(reach.rows)
+            for n, k in own
+            if k == kind
+        }
+        found += [
+            KindPool(
+                2 * sum(instance.servers[s].gpus for s in own),
+                tuple(sorted(own)),
+                frozenset(user for user, servers in users.items() if servers <= own),
+            )
+            for own in _unions([whole, *users.values()])
+        ]
+    return tuple(found)
+
+
+def _unions(sets: Iterable[frozenset[int]]) -> dict[frozenset[int], None]:
+    """Return sets and their unions, in this order, but few more than `MOST_POOLS`."""
     found = dict.fromkeys(sets)
     queue = list(found)
     for one in queue:
@@ -161,14 +230,7 @@ def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
             if len(found) <= MOST_POOLS and one | other not in found:
                 found[one | other] = None
                 queue.append(one | other)
-    return tuple(
-        GpuPool(
-            2 * sum(instance.servers[s].gpus for s in own),
-            tuple(job for job, number in enumerate(numbers) if sets[number] <= own),
-            tuple(sorted(own)),
-        )
-        for own in found
-    )
+    return found
 
 
 Held = dict[int, dict[int, int]]

@@ -11,7 +11,7 @@ in pieces of increasing cost. With the end given, the work goes to the cheapest 
 The later the end, the lower the cost, and the smaller the saving of each tick.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -25,7 +25,7 @@ import numpy as np
 from ...formulations.covering import covering
 from ...formulations.program import Floats
 from ...formulations.trace.busy_times import interval_starts
-from ...formulations.trace.demand import Demand, demands, pools
+from ...formulations.trace.demand import Demand, Mode, demands, pools_by_kind
 from ...instances import Bound, BoundKind, Limits, TraceInstance
 from ..asked_bounds import AskedBounds
 from .bounds import bound_of, combinatorial_bounds
@@ -34,39 +34,91 @@ Number = TypeVar("Number", float, Fraction)
 """Floating point for the search of prices, fractions for their proof."""
 
 
-class Piece(NamedTuple):
-    """Work that a tick can do beyond earlier pieces, and its half GPUs."""
+class Piece(NamedTuple, Generic[Number]):
+    """Work that a tick can do beyond earlier pieces, and what it costs."""
 
     work: int
-    halves: int
+    cost: Number
+    uses: tuple[tuple[int, int], ...]
+    """More or fewer half GPUs that it uses of kinds, by number."""
 
 
-def pieces_of(job: Demand) -> tuple[Piece, ...]:
-    """Return the pieces of a tick's work, by the corners of the convex hull of all modes."""
-    corners = [(0, 0)]
-    for rate, halves in sorted((mode.rate, mode.halves) for mode in job.modes):
-        while len(corners) > 1 and corners[-1][1] >= halves:
+class _Corner(NamedTuple, Generic[Number]):
+    """A mode with its cost in a tick, or no mode."""
+
+    rate: int
+    cost: Number
+    mode: Mode | None
+
+
+def pieces_of(modes: Iterable[Mode], pays: Sequence[Number]) -> tuple[Piece[Number], ...]:
+    """Return the pieces of a tick's work, by the corners of the convex hull of all modes.
+
+    Half a GPU of kind k costs `pays[k]`.
+    """
+    corners = [_Corner(0, pays[0] - pays[0], None)]
+    costs = ((mode, pays[mode.kind] * mode.halves) for mode in modes)
+    for one in sorted(_Corner(mode.rate, cost, mode) for mode, cost in costs):
+        while len(corners) > 1 and corners[-1].cost >= one.cost:
             corners.pop()
-        if rate == corners[-1][0]:
+        if one.rate == corners[-1].rate:
             continue
-        while len(corners) > 1 and not _bends(corners[-2], corners[-1], (rate, halves)):
+        while len(corners) > 1 and not _bends(corners[-2], corners[-1], one):
             corners.pop()
-        corners.append((rate, halves))
-    return tuple(Piece(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(corners))
+        corners.append(one)
+    return tuple(
+        Piece(b.rate - a.rate, b.cost - a.cost, _change(a.mode, b.mode))
+        for a, b in pairwise(corners)
+    )
 
 
-def _bends(first: tuple[int, int], middle: tuple[int, int], last: tuple[int, int]) -> bool:
-    """Return True if half GPUs grow faster behind the middle than before it."""
-    before, behind = middle[1] - first[1], last[1] - middle[1]
-    return before * (last[0] - middle[0]) < behind * (middle[0] - first[0])
+def _change(old: Mode | None, new: Mode | None) -> tuple[tuple[int, int], ...]:
+    """Return the half GPUs of each kind by which a mode uses more than another."""
+    found: dict[int, int] = {}
+    for mode, sign in ((new, 1), (old, -1)):
+        if mode is not None:
+            found[mode.kind] = found.get(mode.kind, 0) + sign * mode.halves
+    return tuple(found.items())
+
+
+def _bends(first: _Corner[Number], middle: _Corner[Number], last: _Corner[Number]) -> bool:
+    """Return True if the cost grows faster behind the middle than before it."""
+    before, behind = middle.cost - first.cost, last.cost - middle.cost
+    return before * (last.rate - middle.rate) < behind * (middle.rate - first.rate)
+
+
+class Offers(Generic[Number]):
+    """The pieces of a tick's work in each interval, by the prices of half GPUs of each kind."""
+
+    def __init__(self, modes: Iterable[Mode], pays: Sequence[Sequence[Number]]) -> None:
+        """Take the price of half a GPU by kind and interval."""
+        self._modes = tuple(modes)
+        self._pays: Sequence[Sequence[Number]] = pays
+        self.number: type[Number] = type(pays[0][0])
+        self._whole = pieces_of(modes, [1]) if len(pays) == 1 else None
+        """The pieces at price 1, if there is one kind: they are the same at any price."""
+        self._known: dict[int, tuple[list[Number], list[Number], tuple[Piece[Any], ...]]] = {}
+
+    def of(self, k: int) -> tuple[list[Number], list[Number], tuple[Piece[Any], ...]]:
+        """Return prices of units of work and the work of a tick, by piece, and the pieces."""
+        if k not in self._known:
+            if self._whole is not None:
+                pieces: tuple[Piece[Any], ...] = self._whole
+                prices = [self._pays[0][k] * piece.cost / piece.work for piece in pieces]
+            else:
+                pieces = pieces_of(self._modes, [row[k] for row in self._pays])
+                prices = [piece.cost / piece.work for piece in pieces]
+            self._known[k] = prices, [self.number(piece.work) for piece in pieces], pieces
+        return self._known[k]
 
 
 class JobPlan(NamedTuple, Generic[Number]):
-    """A plan's cost including its end, and the half GPUs times ticks that it holds in intervals."""
+    """A plan's cost including its end, and the half GPUs times ticks that it holds."""
 
     cost: Number
     end: Number
-    held: dict[int, Number]
+    held: dict[tuple[int, int], Number]
+    """By kind and interval."""
 
 
 class _Purchase(Generic[Number]):
@@ -122,34 +174,33 @@ class _Purchase(Generic[Number]):
         else:
             heappop(self._heap)
 
-    def held(self, pieces: Sequence[Piece]) -> dict[int, Number]:
-        """Return the half GPUs held in each interval."""
-        found: dict[int, Number] = {}
-        for _, at, piece, work in self._heap:
-            more = work * pieces[piece].halves / pieces[piece].work
-            found[at] = found[at] + more if at in found else more
+    def held(self, offers: Offers[Number]) -> dict[tuple[int, int], Number]:
+        """Return the half GPUs held of each kind in each interval."""
+        found: dict[tuple[int, int], Number] = {}
+        for _, at, number, work in self._heap:
+            piece = offers.of(at)[2][number]
+            for kind, halves in piece.uses:
+                more, place = work * halves / piece.work, (kind, at)
+                found[place] = found[place] + more if place in found else more
         return found
 
 
-def cheapest(
-    job: Demand, pieces: Sequence[Piece], starts: Sequence[int], pays: Sequence[Number]
-) -> JobPlan[Number]:
-    """Return the cheapest plan at the prices of a half GPU for a tick of each interval.
+def cheapest(job: Demand, starts: Sequence[int], offers: Offers[Number]) -> JobPlan[Number]:
+    """Return the cheapest plan at the prices of half a GPU for a tick of each interval.
 
     The last interval has no end and costs nothing: a plan that is done there is treated as done at
     its beginning. Ends are not whole, so no plan in whole ticks costs less.
     """
-    one = type(pays[0])
+    one = offers.number
     best = JobPlan(one(starts[-1]), one(starts[-1]), {})
     early, bought = job.release + job.ticks, _Purchase(one(job.work))
-    works = [one(piece.work) for piece in pieces]
-    for k, pay in enumerate(pays):
+    for k in range(len(starts) - 1):
         begin, end = max(starts[k], job.release), starts[k + 1]
         if begin >= end:
             continue
         if begin >= best.cost:
             break
-        prices = [pay * piece.halves / piece.work for piece in pieces]
+        prices, works, _ = offers.of(k)
         first = min(max(begin, early), end)
         if first > begin:
             bought.add(prices, [work * (first - begin) for work in works], k)
@@ -158,7 +209,7 @@ def cheapest(
             saved = bought.save(prices, works, k, room)
             if first + saved + bought.cost < best.cost:
                 at = first + saved
-                best = JobPlan(at + bought.cost, at, bought.held(pieces))
+                best = JobPlan(at + bought.cost, at, bought.held(offers))
             bought.add(prices, [work * (room - saved) for work in works], k)
     return best
 
@@ -189,27 +240,36 @@ class _PlanPrices:
     """Prices of half GPUs, by pool and interval, and the jobs' plans at them."""
 
     def __init__(self, instance: TraceInstance, intervals: int) -> None:
-        self.pools, self.jobs = pools(instance), demands(instance)
+        self.pools, self.jobs = pools_by_kind(instance), demands(instance)
         starts = interval_starts(instance, intervals)
         length = starts[1] - starts[0]
         more = -(-len(starts) // BEYOND)
         self.starts = (*starts, *(starts[-1] + length * (k + 1) for k in range(more)))
-        self.pieces = [pieces_of(job) for job in self.jobs]
-        insiders = [set(pool.jobs) for pool in self.pools]
+        kinds, users = range(len(instance.kinds)), [pool.users for pool in self.pools]
         self.paid = [
-            [u for u, inside in enumerate(insiders) if j in inside] for j in range(len(self.jobs))
+            tuple(tuple(u for u, some in enumerate(users) if (j, kind) in some) for kind in kinds)
+            for j in range(len(self.jobs))
         ]
+        """The pools that a job pays on each kind of GPUs."""
         lengths = [end - start for start, end in pairwise(self.starts)]
         self.room = np.array([[pool.halves * one for one in lengths] for pool in self.pools])
 
     def plans(self, prices: Floats) -> tuple[float, list[JobPlan[float]]]:
         """Return the bound on the sum of ends, and the cheapest plan of each job."""
-        rows = {tuple(own): prices[own].sum(axis=0).tolist() for own in self.paid}
-        found = [
-            cheapest(job, pieces, self.starts, rows[tuple(own)])
-            for job, pieces, own in zip(self.jobs, self.pieces, self.paid, strict=True)
-        ]
+        found = self._plans(lambda own: prices[list(own)].sum(axis=0).tolist())
         return sum(plan.cost for plan in found) - float((prices * self.room).sum()), found
+
+    def _plans(self, row: Callable[[tuple[int, ...]], list[Number]]) -> list[JobPlan[Number]]:
+        """Return the cheapest plans, given the sums of prices over pools."""
+        rows = {own: row(own) for own in {own for paid in self.paid for own in paid}}
+        offers: dict[object, Offers[Number]] = {}
+        found = []
+        for job, paid in zip(self.jobs, self.paid, strict=True):
+            key = job.modes, paid
+            if key not in offers:
+                offers[key] = Offers(job.modes, [rows[own] for own in paid])
+            found.append(cheapest(job, self.starts, offers[key]))
+        return found
 
     def prices_of(self, known: Bound | None) -> Floats:
         """Return the prices of a known bound at the beginnings of the intervals, or 0."""
@@ -231,12 +291,11 @@ class _PlanPrices:
             ),
             UNIT,
         )
-        for job, pieces, own in zip(self.jobs, self.pieces, self.paid, strict=True):
-            pays = [
-                Fraction(sum(some), UNIT) for some in zip(*(whole[u] for u in own), strict=True)
-            ]
-            total += cheapest(job, pieces, self.starts, pays).cost
-        return ceil(total)
+
+        def row(own: tuple[int, ...]) -> list[Fraction]:
+            return [Fraction(sum(whole[u][k] for u in own), UNIT) for k in range(len(whole[0]))]
+
+        return ceil(total + sum(plan.cost for plan in self._plans(row)))
 
 
 def slow_bounds(
@@ -308,8 +367,10 @@ def _best_prices(asked: _PlanPrices, limits: Limits, first: Floats) -> Floats:
 def _add(asked: _PlanPrices, master: Any, j: int, plan: JobPlan[float]) -> None:
     """Add a plan as a column, which uses capacity of the pools in its intervals."""
     rows, parts = [j], [1.0]
-    for u in asked.paid[j]:
-        for k, held in plan.held.items():
-            rows.append(len(asked.jobs) + u * asked.room.shape[1] + k)
-            parts.append(held / float(asked.room[u, k]))
+    for kind, own in enumerate(asked.paid[j]):
+        for u in own:
+            for (of, k), held in plan.held.items():
+                if of == kind:
+                    rows.append(len(asked.jobs) + u * asked.room.shape[1] + k)
+                    parts.append(held / float(asked.room[u, k]))
     master.add_column(float(plan.end), rows, parts)

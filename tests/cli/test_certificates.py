@@ -153,3 +153,32 @@ def test_the_best_bound_that_has_a_proof_is_written(
         in capsys.readouterr().err
     )
     assert '"at_least": "9"' in path.read_text()
+
+
+def test_the_makespan_of_a_trace_has_a_bound_of_its_own(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan, proof = tmp_path / "plan.json", tmp_path / "proof.jsonl"
+    words = ("bound", "tiresias-example", "--metric", "makespan_s")
+    found = ringyard(*words, "--certificate", proof)
+    assert found.code == 0
+    assert found.out.startswith("tiresias-example: makespan_s at least 12 s\n")
+    assert ringyard(*words, "--json").json["bound"] == 12
+    ringyard("solve", "tiresias-example", "--out", plan)
+    done = ringyard("check", "tiresias-example", plan, proof)
+    assert done.code == 0
+    assert "accepted: makespan_s at least 12 s\n  line 2, last end: at least 12\n" in done.out
+    gap = 1 - 12 / ringyard("solve", "tiresias-example", "--json").json["makespan_s"]
+    assert f"not proved optimal: {100 * gap:.2f} %" in done.out
+
+
+def test_metrics_without_bounds_and_options_without_sense_are_refused(
+    ringyard: Callable[..., Any],
+) -> None:
+    unknown = ringyard("bound", "tiresias-example", "--metric", "utilisation", "--time-limit", "1")
+    assert unknown.code == 2
+    assert "--metric: found 'utilisation', expected one of makespan_s" in unknown.err
+    assert "--time-limit: found 1" in unknown.err
+    nowhere = ringyard("bound", "hand-lpt", "--metric", "makespan_s")
+    assert nowhere.code == 2
+    assert "no metric of `makespan` has bounds" in nowhere.err

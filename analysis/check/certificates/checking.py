@@ -32,12 +32,15 @@ class CertificateVerdict:
         return self.refused is None
 
 
-def check_certificate(instance: Instance, certificate: Certificate) -> CertificateVerdict:
-    """Check a certificate about an instance, step by step."""
+def check_certificate(
+    instance: Instance, certificate: Certificate, metric: str = ""
+) -> CertificateVerdict:
+    """Check a certificate about the objective of an instance, or about a metric, step by step."""
     follows, line, rule = list[Fraction](), 1, ""
-    why = _other(instance, certificate)
+    why = _other(instance, certificate, metric)
     if not why:
-        rules = family_of(instance).proofs or {}
+        family = family_of(instance)
+        rules = family.bounded[metric].proofs if metric else family.proofs or {}
         try:
             for step in certificate.steps:
                 line, rule = step.line, step.rule
@@ -54,16 +57,26 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
     return CertificateVerdict(follows=tuple(follows), refused=refused)
 
 
-def _other(instance: Instance, certificate: Certificate) -> str:
-    """Return the mismatch between a certificate and the instance's objective."""
-    own, most = digest(instance), family_of(instance).maximize
+def _other(instance: Instance, certificate: Certificate, metric: str) -> str:
+    """Return the mismatch between a certificate and the instance's objective or metric."""
+    family = family_of(instance)
+    own, most = digest(instance), family.maximize and not metric
     if certificate.digest != own:
         other = certificate.digest[:12]
         return f"it is about another instance: {other!r}, and this is {own[:12]!r}"
     if certificate.family != instance.kind:
         return f"its family is {shorten(certificate.family)}, and the instance's {instance.kind!r}"
+    if certificate.metric != metric:
+        found = (
+            f"the metric {shorten(certificate.metric)}" if certificate.metric else "the objective"
+        )
+        return f"it is about {found}, expected a claim about the {metric or 'objective'}"
+    if metric and metric not in family.bounded:
+        known = ", ".join(family.bounded) or "none for this family"
+        return f"its metric is {shorten(metric)}. Metrics with bounds: {known}"
     if certificate.maximize != most:
-        return f"for this family, the objective of a certificate is {_side(most)}"
+        about = metric or "objective"
+        return f"for this family, the {about} of a certificate is {_side(most)}"
     return ""
 
 

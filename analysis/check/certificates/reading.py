@@ -109,6 +109,11 @@ class ProofStep:
         found = self._of(dict, key, "lists by name")
         return {name: _wholes(key, row) for name, row in found.items()}
 
+    def whole_by_name(self, key: str) -> dict[str | None, int]:
+        """Return whole numbers by name."""
+        found = self._of(dict, key, "whole numbers by name")
+        return dict(zip(found, _wholes(key, [*found.values()]), strict=True))
+
     def _wrong(self, key: str, expected: str) -> StepError:
         found = self.values.get(key, ABSENT)
         what = "is missing" if found is ABSENT else f"is {shorten(found)}"
@@ -147,6 +152,8 @@ class Certificate:
     family: str
     maximize: bool
     """True if the claim is an upper bound."""
+    metric: str = ""
+    """The metric that the claim is about. Empty: the objective."""
     claim: Fraction
     steps: tuple[ProofStep, ...]
 
@@ -178,11 +185,19 @@ def read_certificate(text: str, source: str) -> Certificate:
     most, claim = field(first, "claim", expected, _claimed)
     named = field(first, "instance", "the digest of an instance", _text)
     family = field(first, "family", "the kind of an instance", _text)
+    metric = field(first, "metric", "the name of a metric", _text) if "metric" in values else ""
     steps = list[ProofStep]()
     for line, values in others:
         rule = field(line, "rule", "the name of a rule", _text)
         steps.append(ProofStep(line=line, rule=rule, values=values))
-    return Certificate(digest=named, family=family, maximize=most, claim=claim, steps=tuple(steps))
+    return Certificate(
+        digest=named,
+        family=family,
+        maximize=most,
+        metric=metric,
+        claim=claim,
+        steps=tuple(steps),
+    )
 
 
 def _version(value: Any) -> Fraction | None:

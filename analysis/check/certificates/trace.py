@@ -13,6 +13,7 @@ from itertools import pairwise, permutations, product
 from math import ceil, gcd, lcm
 from typing import NamedTuple
 
+from ....instances.errors import shorten
 from ....instances.regions import may_run
 from ....instances.trace import TraceInstance, TraceJob, speed_on
 from .kernel import bought, fluid
@@ -228,6 +229,9 @@ PART = 2**60
 Supply = list[tuple[int, int]]
 """Prices of a unit of work, and how much of it there is."""
 
+Modes = tuple[tuple[int, int, int], ...]
+"""Half GPUs, their work per tick, and the number of their kind, for each mode of running."""
+
 
 class Need(NamedTuple):
     """The minimum needs of a job over all runs."""
@@ -237,13 +241,12 @@ class Need(NamedTuple):
     rate: int
     """Maximum work per tick."""
     whole: int
-    """Half GPUs times ticks that it holds, in whole ticks."""
+    """Half GPUs times ticks that it holds, in whole ticks, or units of priced half GPUs."""
     area: int
     """The same if there were parts of ticks, rounded down."""
     home: tuple[int, ...]
     """GPUs of the allowed servers, 0 for the other servers."""
-    modes: tuple[tuple[int, int], ...]
-    """Half GPUs, and their work per tick, for each mode of running."""
+    modes: Modes
 
     @property
     def alone(self) -> int:
@@ -254,13 +257,13 @@ class Need(NamedTuple):
 Needs = Sequence[Need]
 
 
-def modes_of(instance: TraceInstance, job: TraceJob, home: Sequence[int]) -> list[tuple[int, int]]:
-    """Return half GPUs and work of a tick for each mode of running, in its best place.
+def modes_of(instance: TraceInstance, job: TraceJob, home: Sequence[int]) -> Modes:
+    """Return the modes of running, each in its best place.
 
     A mode is on GPUs of one kind, of which there are enough.
     """
     found, packed = [], job.packed_speed
-    for gpu in instance.kinds:
+    for kind, gpu in enumerate(instance.kinds):
         own = [
             room for server, room in zip(instance.servers, home, strict=True) if server.gpu == gpu
         ]
@@ -273,20 +276,20 @@ def modes_of(instance: TraceInstance, job: TraceJob, home: Sequence[int]) -> lis
             for halves, rate in modes:
                 across = 1 + Fraction(job.communication) if halves > 2 * max(own) else Fraction(1)
                 if halves <= 2 * sum(own):
-                    found.append((halves, max(1, round(FULL * rate / across))))
-    return found
+                    found.append((halves, max(1, round(FULL * rate / across)), kind))
+    return tuple(found)
 
 
-def needs_of(instance: TraceInstance) -> list[Need]:
-    """Return the needs of each job."""
-    tick = Fraction(instance.tick_s)
+def needs_of(instance: TraceInstance, prices: Sequence[int] | None = None) -> list[Need]:
+    """Return the needs of each job. Half a GPU of a kind counts for its price, 1 by default."""
+    tick, units = Fraction(instance.tick_s), prices or [1] * len(instance.kinds)
 
     @cache
     def home_of(allowed: tuple[str, ...] | None) -> tuple[int, ...]:
         open_to = (allowed is None or server.region in allowed for server in instance.servers)
         return tuple(s.gpus if own else 0 for s, own in zip(instance.servers, open_to, strict=True))
 
-    known: dict[object, list[tuple[int, int]]] = {}
+    known: dict[object, Modes] = {}
     found = []
     for job in instance.jobs:
         home, shape = home_of(job.allowed_regions), (job.gpus, job.gpu, job.speeds)
@@ -294,11 +297,11 @@ def needs_of(instance: TraceInstance) -> list[Need]:
         modes = known[key] if key in known else known.setdefault(key, modes_of(instance, job, home))
         arrival, work = Fraction(job.arrival_s) / tick, int(FULL * Fraction(job.duration_s) / tick)
         # Whole ticks do multiples of what divides all rates, and hold multiples of the same kind.
-        work += -work % gcd(*(rate for _, rate in modes))
-        area = work * min(Fraction(halves, rate) for halves, rate in modes)
-        whole = ceil(area) + -ceil(area) % gcd(*(halves for halves, _ in modes))
-        fastest = max(rate for _, rate in modes)
-        found.append(Need(int(arrival), work, fastest, whole, int(area), home, tuple(modes)))
+        work += -work % gcd(*(rate for _, rate, _ in modes))
+        area = work * min(Fraction(halves * units[kind], rate) for halves, rate, kind in modes)
+        whole = ceil(area) + -ceil(area) % (gcd(*(h * units[kind] for h, _, kind in modes)) or 1)
+        fastest = max(rate for _, rate, _ in modes)
+        found.append(Need(int(arrival), work, fastest, whole, int(area), home, modes))
     return found
 
 
@@ -308,9 +311,10 @@ def _mean(instance: TraceInstance, needs: Needs, ends: int) -> Fraction:
     return waited * Fraction(instance.tick_s) / len(needs)
 
 
-def _alone(needs: Needs, _: int) -> int:
+def _each_alone(instance: TraceInstance, _: ProofStep) -> Fraction:
     """Every job as if there was no other."""
-    return sum(need.alone for need in needs)
+    needs = needs_of(instance)
+    return _mean(instance, needs, sum(need.alone for need in needs))
 
 
 def _fluid_ends(needs: Needs, halves: int) -> list[int]:
@@ -339,7 +343,7 @@ def _busy_times(needs: Needs, halves: int) -> int:
     return -(-total // PART)
 
 
-def _region_by_region(needs: Needs, _: int) -> int:
+def _region_by_region(needs: Needs) -> int:
     """The jobs restricted to the same servers, alone on these servers, for each such set."""
     apart: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
@@ -348,12 +352,33 @@ def _region_by_region(needs: Needs, _: int) -> int:
     return sum(max(_end_by_end(*pair), _busy_times(*pair)) for pair in pairs)
 
 
+def _apart(instance: TraceInstance, _: ProofStep) -> Fraction:
+    needs = needs_of(instance)
+    return _mean(instance, needs, _region_by_region(needs))
+
+
+def _priced(instance: TraceInstance, step: ProofStep) -> tuple[list[Need], int]:
+    """Return the needs, and all half GPUs of a tick. Each kind counts for its price, if any."""
+    kinds = instance.kinds
+    prices = dict[str | None, int].fromkeys(kinds, 1)
+    if "prices" in step.values:
+        prices = step.whole_by_name("prices")
+        if prices.keys() != set(kinds):
+            found, known = (", ".join(map(str, names)) for names in (prices, kinds))
+            known = "none" if None in kinds else known
+            raise StepError(f"prices are for {shorten(found)}, expected the kinds of GPUs: {known}")
+    if not any(prices.values()):
+        raise StepError("prices are all 0, expected one above 0")
+    halves = sum(2 * server.gpus * prices[server.gpu] for server in instance.servers)
+    return needs_of(instance, [prices[kind] for kind in kinds]), halves
+
+
 def _counted(ends: Callable[[Needs, int], int]) -> Callable[[TraceInstance, ProofStep], Fraction]:
     """Return the rule that sums ends to a bound, given all half GPUs."""
 
-    def rule(instance: TraceInstance, _: ProofStep) -> Fraction:
-        needs = needs_of(instance)
-        return _mean(instance, needs, ends(needs, 2 * instance.gpus))
+    def rule(instance: TraceInstance, step: ProofStep) -> Fraction:
+        needs, halves = _priced(instance, step)
+        return _mean(instance, needs, ends(needs, halves))
 
     return rule
 
@@ -365,7 +390,8 @@ def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
     at least these costs minus the cost of all half GPUs.
 
     The last interval has no end and no prices. `pools` are lists of servers by number. Each has a
-    row of `prices`, paid by jobs restricted to its servers. Prices are integers over `unit`.
+    row of `prices`, paid on GPUs of a kind by jobs whose servers of this kind are all in the pool.
+    Prices are integers over `unit`.
     """
     unit, starts, needs = step.whole("unit", 1), step.counts("starts"), needs_of(instance)
     pools, prices = step.rows("pools"), step.rows("prices")
@@ -382,48 +408,64 @@ def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
     for pool, row in priced:
         halves = 2 * sum(server.gpus for s, server in enumerate(instance.servers) if s in pool)
         total -= sum(halves * price * length for price, length in zip(row, lengths, strict=True))
-    for need in needs:
-        home = {s for s, gpus in enumerate(need.home) if gpus}
-        own = [row for pool, row in priced if home <= pool]
-        pays = [sum(some) for some in zip(*own, strict=True)] if own else [0] * len(lengths)
-        total += _cheapest(need, starts, pays, unit)
+
+    @cache
+    def pays_of(home: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Return the price of half a GPU by interval, for each kind."""
+        found = []
+        for kind in instance.kinds:
+            own = {s for s, one in enumerate(instance.servers) if home[s] and one.gpu == kind}
+            rows = [row for pool, row in priced if own <= pool]
+            found.append(tuple(map(sum, zip(*rows, strict=True))) or (0,) * len(lengths))
+        return found
+
+    @cache
+    def sides_of(modes: Modes, home: tuple[int, ...]) -> list[Supply]:
+        """Return the pieces of work of a tick with their prices, for each interval."""
+        pays = zip(*pays_of(home), strict=True)
+        return [
+            _pieces([(halves * pay[kind], rate) for halves, rate, kind in modes]) for pay in pays
+        ]
+
+    total += sum(_cheapest(need, starts, sides_of(need.modes, need.home), unit) for need in needs)
     return _mean(instance, needs, ceil(total / unit))
 
 
-def _pieces(modes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return possible increases of work per tick beyond cheaper pieces, with their half GPUs.
+def _pieces(modes: Sequence[tuple[int, int]]) -> Supply:
+    """Return possible increases of work per tick beyond cheaper pieces, with their costs.
 
     They are the edges of the convex hull of all modes. From each corner, the next is the mode with
     the cheapest additional unit of work, the farthest if several are equal.
     """
-    found, work, halves = [], 0, 0
-    while more := [(h - halves, rate - work) for h, rate in modes if rate > work]:
+    found, work, paid = [], 0, 0
+    while more := [(cost - paid, rate - work) for cost, rate in modes if rate > work]:
         taken, done = min(more, key=lambda one: (Fraction(one[0], one[1]), -one[1]))
         found.append((taken, done))
-        work, halves = work + done, halves + taken
+        work, paid = work + done, paid + taken
     return found
 
 
-def _cheapest(need: Need, starts: Sequence[int], pays: Sequence[int], unit: int) -> Fraction:
+def _cheapest(need: Need, starts: Sequence[int], sides: Sequence[Supply], unit: int) -> Fraction:
     """Return the minimum cost of a plan over all ends.
 
     In an interval, the decrease of the cost slows down with later ends. The minimum is found by
     bisection, and is at least the cost of the last end minus all earlier ticks.
     """
-    pieces = _pieces(need.modes)
-    grain = lcm(*(work for _, work in pieces))
+    grain = lcm(*(work for pieces in sides for _, work in pieces))
     tick, before = unit * grain, Supply()
-    edges = [(halves * grain // work, work) for halves, work in pieces]
     best = tick * starts[-1]
-    for (start, until), pay in zip(pairwise(starts), pays, strict=True):
+    for (start, until), pieces in zip(pairwise(starts), sides, strict=True):
+        edges = [(cost * grain // work, work) for cost, work in pieces]
         since, least = max(start, need.arrival), max(start + 1, need.alone)
         if since >= until:
             continue
         if tick * start >= best:
             break
 
-        def cost(end: int, since: int = since, pay: int = pay, before: Supply = before) -> int:
-            new = [(pay * price, work * (end - since)) for price, work in edges]
+        def cost(
+            end: int, since: int = since, edges: Supply = edges, before: Supply = before
+        ) -> int:
+            new = [(price, work * (end - since)) for price, work in edges]
             return tick * end + (bought(sorted(before + new), need.work) or 0)
 
         if least <= until and cost(until) - tick * (until - least) < best:
@@ -435,16 +477,26 @@ def _cheapest(need: Need, starts: Sequence[int], pays: Sequence[int], unit: int)
                 else:
                     least = middle + 1
             best = min(best, cost(least))
-        before = sorted(before + [(pay * price, work * (until - since)) for price, work in edges])
+        before = sorted(before + [(price, work * (until - since)) for price, work in edges])
     return Fraction(best, grain)
 
 
+def last_end(instance: TraceInstance, step: ProofStep) -> Fraction:
+    """Return a bound on the makespan: all jobs alone, and all together on the fluid machine."""
+    needs, halves = _priced(instance, step)
+    last = max(*(need.alone for need in needs), *_fluid_ends(needs, halves))
+    return (last - min(need.arrival for need in needs)) * Fraction(instance.tick_s)
+
+
+MAKESPAN_RULES = {"last end": last_end}
+"""Rules for the metric `makespan_s`."""
+
 RULES = {
-    "each alone": _counted(_alone),
+    "each alone": _each_alone,
     "one machine": _counted(lambda needs, halves: sum(_fluid_ends(needs, halves))),
     "end by end": _counted(_end_by_end),
     "busy times": _counted(_busy_times),
-    "region by region": _counted(_region_by_region),
+    "region by region": _apart,
     "cheapest plans": cheapest_plans,
     "every tick": every_tick,
 }

@@ -73,7 +73,7 @@ def by_ends(instance: TraceInstance, step: dict[str, Any]) -> Fraction:
             ticks += [
                 Fraction(sum(row[k] for pool, row in pairs if open_to <= {*pool}), unit)
             ] * length
-        modes, costs = [(0, 0), *need.modes], [Fraction(starts[-1])]
+        modes, costs = [(0, 0), *(one[:2] for one in need.modes)], [Fraction(starts[-1])]
         for end in range(need.alone, starts[-1] + 1):
             pays = ticks[need.arrival - starts[0] : end - starts[0]]
             worths = {

@@ -11,7 +11,7 @@ from family_draws import drawn, trace_best
 from ringyard.formulations.trace.demand import Demand, Mode
 from ringyard.instances import Limits, RackServer, TraceInstance, TraceJob, Width
 from ringyard.instances.catalogue import load
-from ringyard.search.trace.plan_bound import cheapest, pieces_of, plan_bound
+from ringyard.search.trace.plan_bound import Offers, cheapest, pieces_of, plan_bound
 
 MODES = (
     Mode(1, 2, 10),
@@ -26,7 +26,8 @@ JOB = Demand(release=1, work=100, modes=MODES, rate=30, area=20, size=20)
 
 def test_pieces_are_the_sides_of_the_hull() -> None:
     """Three GPUs do less than half of what lies between two and four; others take more for less."""
-    assert [tuple(one) for one in pieces_of(JOB)] == [(10, 2), (8, 2), (12, 4)]
+    found = pieces_of(MODES, [1])
+    assert [(one.work, one.cost) for one in found] == [(10, 2), (8, 2), (12, 4)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -41,10 +42,10 @@ def test_no_plan_in_whole_ticks_is_cheaper(seed: int) -> None:
             paid = sum(pay * halves for pay, (halves, _) in zip(ticks[1:], held, strict=True))
             end = next(end for end, work in enumerate(done) if work >= JOB.work)
             best = min(best, 1 + end + paid)
-    found = cheapest(JOB, pieces_of(JOB), starts, pays)
+    found = cheapest(JOB, starts, Offers(MODES, [pays]))
     assert found.cost <= best
     assert found.cost >= min(best, 1 + 4)
-    rounded = cheapest(JOB, pieces_of(JOB), starts, [float(pay) for pay in pays])
+    rounded = cheapest(JOB, starts, Offers(MODES, [[float(pay) for pay in pays]]))
     assert rounded.cost == pytest.approx(float(found.cost))
 
 
