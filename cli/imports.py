@@ -56,10 +56,10 @@ def trace_command(
     columns: str = "",
     slice: str = "share",
     group: str = "",
-    qos: str = "",
-    quota: str = "",
-    most: str = "",
-    speeds: str = "",
+    qos: str | None = None,
+    quota: str | None = None,
+    most: str | None = None,
+    speeds: str | None = None,
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -110,7 +110,8 @@ def trace_command(
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the GPU type whose speeds are used.
+        For gavel: the GPU type for which durations hold. In a cluster with kinds of GPUs, speeds on
+        the other kinds are relative to it.
     across
         For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns
@@ -139,7 +140,18 @@ def trace_command(
     licence
         Licence of the data, stored in the instance.
     """
-    raise_any("ringyard import", out_problems(str(file), out))
+    given = (
+        ("--qos", qos, "high=2"),
+        ("--quota", quota, "nlp=12"),
+        ("--most", most, "nlp=16"),
+        ("--speeds", speeds, "v100=1,k80=0.31"),
+    )
+    problems = [
+        Problem(option, text, "names and whole numbers", f"write {example}, or leave it out")
+        for option, text, example in given
+        if text is not None and not text.strip()
+    ]
+    raise_any("ringyard import", problems + out_problems(str(file), out))
     choices = ImportChoices(
         name=name or file.name.partition(".")[0] or "trace",
         source=source,
@@ -169,10 +181,10 @@ def trace_command(
         columns=columns,
         slice=slice,
         group=group,
-        qos=qos,
-        quota=quota,
-        most=most,
-        speeds=speeds,
+        qos=qos or "",
+        quota=quota or "",
+        most=most or "",
+        speeds=speeds or "",
         strict=strict,
     )
     write_entity(made.instance, out)

@@ -109,12 +109,12 @@ def read_trace(
         format: A name of `FORMATS`, or of another package.
         file: The file to read. A file whose name ends in .gz is unpacked.
         choices: Selection and conversion of jobs.
-        servers: The cluster as text, such as 15x4 (servers times GPUs).
+        servers: The cluster as text, such as 15x4 or 4x8:v100,2x8:k80 (servers times GPUs).
         cluster: The cluster as a file, instead.
         racks: Distribute the servers over this many racks.
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
-        gpu: For `gavel`, the GPU type whose speeds are used.
+        gpu: For `gavel`, the GPU type for which durations hold.
         across: For `gavel`, communication cost between servers: as measured, or none.
         columns: Names separated by commas, for a table without a header. With a header: names of
             its columns, such as arrival_s=submit.
@@ -153,6 +153,7 @@ def read_trace(
             text=read_text(file, MAX_BYTES, partial(decoded, reading=reading)),
             throughputs=throughputs,
             gpu=gpu,
+            kinds=tuple(dict.fromkeys(server.gpu for server in given if server.gpu)),
             across=across == "measured",
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),

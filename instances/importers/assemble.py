@@ -101,6 +101,12 @@ def assemble(
         _nothing(reading)
     if reading.problems or instance is None:
         return None
+    all_gpus = plural(instance.gpus, "GPU")
+    reading.notes += [
+        f"--most {name}={most} has no effect, because the cluster has {all_gpus}"
+        for name, most in choices.limits.items()
+        if most >= instance.gpus
+    ]
     made = Imported(
         instance=instance,
         read=reading.read,
@@ -357,6 +363,12 @@ def _option(instance: TraceInstance, path: str) -> str:
     """Return the option that gave a number to a group, or another place as it is."""
     at = re.fullmatch(r"groups\[(\d+)\]\.(quota|most)", path)
     return f"--{at[2]} {instance.groups[int(at[1])].name}" if at else path
+
+
+def import_text(notes: str) -> str | None:
+    """Return from the notes of an instance how many records its import left out, if it did."""
+    found = re.match(r"Imported: (.*?); left out: (\d.*?\))(?:; |\.$)", notes)
+    return found and f"the import took {found[1]} and left out {found[2]}"
 
 
 def _notes(made: Imported) -> str:

@@ -15,6 +15,9 @@ WORDS = re.compile(
 )
 SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
 MACHINES = LineLayout(needed=("machineId", "number of GPUs"), headless=False)
+GAVEL_KINDS = ("v100", "p100", "k80")
+"""Types of GPUs in Gavel's cluster files, in their order."""
+
 MANY = 100_000
 """Most servers of a cluster given as text."""
 
@@ -101,15 +104,18 @@ def _size(cells: Cells, column: str) -> int:
 
 
 def _gavel(value: object, reading: Reading) -> tuple[RackServer, ...]:
-    """Read {"name": ["GPUs:GPUs:GPUs"]}, with only one type of GPU."""
+    """Read {"name": ["V100s:P100s:K80s"]}. The kind is left out if there is only one."""
     sizes: list[int] = []
     lists = list(value.values()) if isinstance(value, dict) else []
     if len(lists) == 1 and isinstance(lists[0], list) and len(lists[0]) == 1:
         words = str(lists[0][0]).split(":")
         if all(re.fullmatch(r"\d{1,6}", word, re.ASCII) for word in words):
-            sizes = [int(word) for word in words if int(word)]
-    if len(sizes) != 1 or sizes[0] > MANY:
-        expected = 'one cluster with one type of GPU, such as {"philly": ["500:0:0"]}'
+            sizes = [int(word) for word in words]
+    one = sum(map(bool, sizes)) == 1
+    if not 0 < sum(sizes) <= MANY or not (one or len(sizes) == len(GAVEL_KINDS)):
+        expected = 'one cluster by type of GPU, such as {"philly": ["500:0:0"]}'
         reading.reject("file", value, expected, "give --servers instead")
         return ()
-    return tuple(RackServer(name=f"s{i}", gpus=1) for i in range(sizes[0]))
+    kinds = [None] * len(sizes) if one else GAVEL_KINDS
+    each = [kind for kind, size in zip(kinds, sizes, strict=True) for _ in range(size)]
+    return tuple(RackServer(name=f"s{i}", gpus=1, gpu=kind) for i, kind in enumerate(each))

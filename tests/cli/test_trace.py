@@ -79,6 +79,7 @@ def test_solve_shows_waits_and_their_parts_for_the_jobs_of_groups(
     text = out(capsys, "solve", str(made), "--method", "fifo")
     assert re.search(r"^all jobs +9 ", text, re.MULTILINE)
     assert "group group0" in text
+    assert re.search(r"^Group group\d waits longest: p95 .* against .* overall\.$", text, re.M)
     shown = out(capsys, "show", str(made), "--jobs", "0")
     assert "9 have a deadline" in shown
     assert "largest groups: group0" in shown

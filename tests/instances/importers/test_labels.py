@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from foreign_texts import CHRONUS, ELASTICFLOW, HELIOS, PAI, PHILLY
 
+from ringyard.instances.importers.assemble import import_text
+
 LABELS = ("group", "priority", "limit_s", "due_s", "waited_s")
 SLURM = """\
 JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES|Account|User|QOS
@@ -85,6 +87,17 @@ def test_groups_get_quotas_and_limits(bring: Any) -> None:
     assert bring("sacct", SLURM).instance.groups == ()
     groups = bring("sacct", SLURM, quota="nlp=1", most="nlp=16, cv=1").instance.groups
     assert [(one.name, one.quota, one.most) for one in groups] == [("nlp", 1, 16), ("cv", 0, 1)]
+
+
+def test_a_limit_of_the_whole_cluster_and_left_out_records_are_told(bring: Any) -> None:
+    """The cluster has 16 GPUs, and job 10 asks for none."""
+    more = SLURM + "10|2024-03-01T08:01:00|Unknown|01:00:00||COMPLETED||||\n"
+    made = bring("sacct", more, most="nlp=16,cv=15")
+    said = [one for one in made.remarks if "--most" in one]
+    assert said == ["--most nlp=16 has no effect, because the cluster has 16 GPUs"]
+    told = import_text(made.instance.notes)
+    assert told == "the import took 3 jobs from 5 records and left out 1 (no GPUs)"
+    assert import_text(bring("sacct", SLURM).instance.notes) is None
 
 
 @pytest.mark.parametrize(
