@@ -1,12 +1,14 @@
 """Gavel's own simulator beside the method `gavel`: how far do means and ends lie apart?
 
     python benchmarks/public_gavel.py CHECKOUT PYTHON [--solver ECOS] [--whole] [--seeds 3]
+    python benchmarks/public_gavel.py CHECKOUT PYTHON --programs
 
 CHECKOUT is https://github.com/stanford-futuredata/gavel, PYTHON one that has `numpy`, `scipy`,
 `psutil`, `cvxpy` and `ecos` (and `scs` for `--solver SCS`). Traces are made by Gavel's own
 `generate_trace.py`; the same jobs are imported with `--across none`, on GPUs of one kind and of
 three. It prints the comparison that docs/reference/trace-rules.md sums up, in some minutes. With
-`--whole` jobs take whole hours.
+`--whole` jobs take whole hours. `--programs` compares the optimum of each program of a run on three
+kinds instead.
 """
 
 # ruff: noqa: T201
@@ -16,10 +18,17 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ringyard.analysis.check import check
+from ringyard.formulations.trace.shares import (
+    SharedCluster,
+    TimeClaims,
+    least_level,
+    valued_shares,
+)
 from ringyard.instances import Limits, TraceInstance
 from ringyard.instances.importers import ImportChoices, read_trace
 from ringyard.instances.importers.clusters import GAVEL_KINDS
@@ -72,7 +81,11 @@ def main() -> None:
     parser.add_argument("--solver", default="ECOS")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--programs", action="store_true")
     given = parser.parse_args()
+    if given.programs:
+        compare_programs(given)
+        return
     lengths = () if given.whole else LENGTHS
     print(
         "| jobs | GPUs | seed | policy | mean there, s | here | last end there, s | here | ends |"
@@ -90,6 +103,52 @@ def main() -> None:
                     theirs = json.loads(text) if text else {}
                     row = compared(given.checkout, trace, gpus, rule, theirs)
                     print(f"| {jobs} | {gpus} | {seed} | `{policy}` | {row} |", flush=True)
+
+
+def compare_programs(given: argparse.Namespace) -> None:
+    """Print how far the optimum of each program lies above the value of Gavel's shares."""
+    print("| policy | programs | least | mean | most |")
+    print("|---|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder, "x.trace")
+        driven(given, "generate", "--num_jobs", "60", *LENGTHS, "-m", "--output_file", trace)
+        for policy in KNOWN:
+            if policy != "fifo_perf":
+                words = (trace, policy, "8:8:8", given.solver, json.dumps(PRICES))
+                kept = json.loads(driven(given, "programs", *words))
+                before: dict[int, tuple[float, float, float]] = {}
+                more = [100 * (better(policy, one, before) - 1) for one in kept]
+                cells = (f"{number:+.4f} %" for number in (min(more), np.mean(more), max(more)))
+                print(f"| `{policy}` | {len(more)} | {' | '.join(cells)} |", flush=True)
+
+
+def better(policy: str, program: Any, before: dict[int, tuple[float, float, float]]) -> float:
+    """Return our optimum over the value of Gavel's shares.
+
+    `before` has the seconds in private partitions, the steps left and the speed there, by job.
+    """
+    speeds, shares, room = (np.array(program[key], float) for key in ("speeds", "shares", "room"))
+    gpus, *more = (np.array(one) for one in program["lists"])
+    shared, zeros = SharedCluster(speeds, gpus, room), np.zeros(len(gpus))
+    if "throughput" in policy:
+        prices = np.array([PRICES[kind] for kind in sorted(PRICES)])
+        values = speeds / prices if "cost" in policy else speeds
+        return float((valued_shares(shared, values) * values).sum() / (shares * values).sum())
+    if policy == "min_total_duration_perf":
+        claims = TimeClaims(more[0], zeros + 1, zeros)
+    elif policy == "max_min_fairness_perf":
+        claims = TimeClaims(speeds @ (room / room.sum()), gpus, zeros)
+    else:
+        age, left, parts = more[1], more[2], room / len(gpus) / gpus[:, None]
+        alone = (speeds * parts).sum(axis=1) / np.maximum(1, parts.sum(axis=1))
+        for job, steps_left, speed in zip(program["jobs"], left, alone, strict=True):
+            spent, was, slow = before.get(job, (0.0, steps_left, speed))
+            before[job] = spent + (was - steps_left) / slow, steps_left, speed
+        spent_by = np.array([before[job][0] for job in program["jobs"]])
+        claims = TimeClaims(left, spent_by + left / alone, age)
+    rates = (speeds * shares).sum(axis=1)
+    theirs = ((claims.work / rates + claims.age) / claims.alone).max()
+    return float(theirs / least_level(shared, claims))
 
 
 def driven(given: argparse.Namespace, *words: str | Path) -> str:

@@ -2,6 +2,7 @@
 
 python public_gavel_driver.py CHECKOUT generate OPTIONS..
 python public_gavel_driver.py CHECKOUT simulate TRACE POLICY V100S:P100S:K80S SOLVER PRICES
+python public_gavel_driver.py CHECKOUT programs TRACE POLICY V100S:P100S:K80S SOLVER PRICES
 """
 
 # ruff: noqa: T201
@@ -22,7 +23,7 @@ import numpy as np
 
 
 def main() -> None:
-    """Do what is asked; the end of every job is printed, `null` where it failed."""
+    """Do what is asked: print the end of every job, `null` where it failed, or all programs."""
     scheduler, what, *words = Path(sys.argv[1], "scheduler").resolve(), *sys.argv[2:]
     sys.path.insert(0, str(scheduler))
     speeds = str(scheduler / "simulation_throughputs.json")
@@ -44,6 +45,9 @@ def main() -> None:
         utils.get_latest_price_for_worker_type = lambda kind, *_: prices[kind]
         made._per_instance_type_spot_prices = made._available_clouds = ()
         made._per_worker_type_prices = {}
+    programs: list[Any] = []
+    if what == "programs":
+        known.get_allocation = kept(known.get_allocation, programs)
     logging.disable(logging.CRITICAL)
     sized = zip(("v100", "p100", "k80"), map(int, sizes.split(":")), strict=True)
     cluster = dict(sized)
@@ -51,7 +55,24 @@ def main() -> None:
         made.simulate(cluster, arrivals, jobs, num_gpus_per_server=dict.fromkeys(cluster, 1))
     took = {job[0]: time for job, time in made._job_completion_times.items()}
     ends = {job: None if time is None else arrivals[job] + time for job, time in took.items()}
-    print(json.dumps(ends))
+    print(json.dumps(programs if what == "programs" else ends))
+
+
+def kept(allocate: Any, programs: list[Any]) -> Any:
+    """Return a policy that also keeps its data and its shares, by job and kind."""
+
+    def call(speeds: Any, gpus: Any, *more: Any, **costs: Any) -> Any:
+        found = allocate(speeds, gpus, *more, **costs)
+        rows, kinds = sorted(speeds), sorted(more[-1])
+        if rows:
+            table = {"speeds": speeds, "shares": found}
+            kept = {key: [[one[j][k] for k in kinds] for j in rows] for key, one in table.items()}
+            lists = [[float(one[j]) for j in rows] for one in (gpus, *more[:-1])]
+            room = [more[-1][k] for k in kinds]
+            programs.append(kept | {"jobs": [j[0] for j in rows], "lists": lists, "room": room})
+        return found
+
+    return call
 
 
 def stand_in() -> None:
