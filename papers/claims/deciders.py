@@ -74,7 +74,7 @@ class ByNumber(Reproduced):
         shown = max((row[self.column] for row in rows if self.column in row), key=_mean, default="")
         if not shown:
             return self.missing
-        sampled = measured.sampled(self.by, self.part)
+        sampled = measured.sampled(self.by, self.part, self.column)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
         if not self.side:
             return found._replace(why="; ".join(filter(None, (found.why, self.about))))

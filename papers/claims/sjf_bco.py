@@ -125,7 +125,7 @@ class ByNumbers(BySearch):
             return first
         wanted = str(self.figure), self.at, self.measure
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
-        sampled = measured.sampled(self.by, "confirmed")
+        sampled = measured.sampled(self.by, "numbers")
         there = compared(row["confirmed"], sampled, self.paper, self.slack)
         why = f"{first.why}; {UNDER} {there.why.removeprefix('here ')}"
         if there.verdict is ClaimVerdict.REPRODUCED:

@@ -20,7 +20,7 @@ from ringyard.papers.claims.deciders import (
     Reproduced,
     ReproducedElsewhere,
 )
-from ringyard.papers.claims.measured import MeasuredParts, span, widened
+from ringyard.papers.claims.measured import MeasuredParts, Scale, span, widened
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
 from ringyard.papers.claims.verdicts import ClaimVerdict
@@ -314,7 +314,7 @@ def test_a_table_that_does_not_name_its_seeds_may_have_the_fewest(tmp_path: Path
 
 
 def test_an_interval_too_wide_for_a_number_has_no_end() -> None:
-    wide = widened(span("1.00 (0.01 to 1e+40)"), 16.0, logarithmic=True)
+    wide = widened(span("1.00 (0.01 to 1e+40)"), 16.0, Scale.RATIOS)
     assert wide.high == inf
 
 

@@ -112,8 +112,7 @@ def test_a_number_is_looked_for_at_the_point_that_all_seeds_were_run_at(
     leave(tmp_path, "mobihoc", "figure-4", figure)
     heads = "| figure | at | measure | paper | confirmed | nearest |\n|---|---|---|--:|--:|--:|\n"
     row = f"| 4 | LS | makespan | 595 | {confirmed} | 600 |\n"
-    leave(tmp_path, "sjf-bco-region", "confirmed", NOTE)
-    leave(tmp_path, "sjf-bco-region", "numbers", heads + row)
+    leave(tmp_path, "sjf-bco-region", "numbers", f"{heads}{row}\n{NOTE}")
     assert NUMBER.ruled(MeasuredParts(out=tmp_path)).verdict is expected
 
 
