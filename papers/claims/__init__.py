@@ -118,8 +118,8 @@ def _statements(decided: Sequence[Decided]) -> Iterator[str]:
     papers = Counter(one.paper for one, _ in decided)
     weakened = sum(ruled.verdict is ClaimVerdict.WEAKENED for _, ruled in decided)
     yield (
-        f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}. "
-        f"{weakened} of them, false as weakened, are not the paper's, which has a premise more"
+        f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}. The "
+        f"{weakened} that are false as weakened leave out a premise, so no paper claims them"
     )
     for one, ruled in decided:
         if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED, ClaimVerdict.SLIP):

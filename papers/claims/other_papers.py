@@ -134,7 +134,7 @@ CODED: tuple[StatedClaim, ...] = (
                 formula="coded, s",
                 measured="simulated, s",
                 names=("workers",),
-                about="known numbers are worked out from the formulas. Simulated with codes",
+                about="these are worked out from the formulas. Simulated, with the best code",
             ),
         ),
     ),
@@ -169,7 +169,7 @@ CODED: tuple[StatedClaim, ...] = (
         "Section III (recalled)",
         ByTest(
             test="analysis/coded/test_coded_trials.py::test_any_k_of_n_parts_give_the_product",
-            why="in fractions. In floating point it depends on the code: see studies/coded",
+            why="in exact numbers. In floating point it depends on the code: see studies/coded",
         ),
     ),
 )

@@ -9,6 +9,7 @@ import pytest
 
 from ringyard.papers.claims import CLAIMS, claims_of, summary
 from ringyard.papers.claims.deciders import (
+    ByBoth,
     ByBounds,
     ByColumns,
     ByFormula,
@@ -16,14 +17,16 @@ from ringyard.papers.claims.deciders import (
     ByPairs,
     ByRange,
     ByRun,
+    ByTest,
     ByTheorem,
     Reproduced,
     ReproducedElsewhere,
+    elsewhere,
 )
 from ringyard.papers.claims.measured import MeasuredParts, Scale, span, widened
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
-from ringyard.papers.claims.verdicts import ClaimVerdict
+from ringyard.papers.claims.verdicts import ClaimVerdict, Ruled
 
 DOCS = Path(__file__).parents[2] / "docs"
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
@@ -269,6 +272,27 @@ def test_where_no_conditions_show_it_those_of_the_paper_decide(
     _left(tmp_path, "tiresias", "directions", RATIOS.format(f"{here} | -"))
     left = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format(f"{there} | -"))
     assert ABOVE.ruled(left).verdict is verdict
+
+
+@pytest.mark.parametrize("here", [NO_POWER, DIFFERS])
+@pytest.mark.parametrize("there", [REPRODUCED, NO_POWER, DIFFERS])
+def test_verdicts_of_two_conditions_are_those_of_the_definitions(
+    here: ClaimVerdict, there: ClaimVerdict
+) -> None:
+    """Other conditions never hide what those of the paper exclude, nor exclude it for them."""
+    found = elsewhere(Ruled(here, ""), Ruled(there, ""), "")
+    if there is REPRODUCED:
+        assert found.verdict is (ELSEWHERE if here is DIFFERS else OPEN_ELSEWHERE)
+    else:
+        assert found.verdict is found.here is here
+
+
+@pytest.mark.parametrize("second", [REPRODUCED, NO_POWER, DIFFERS])
+def test_a_claim_of_two_parts_is_reproduced_if_both_are(second: ClaimVerdict) -> None:
+    parts = (ByTest(test="x", why="one"), ByTest(test="y", why="two", verdict=second))
+    both = ByBoth(first=parts[0], second=parts[1]).ruled(MeasuredParts())
+    assert both == (second, "one; two", None)
+    assert ByBoth(first=parts[1], second=parts[0]).ruled(MeasuredParts()).verdict is second
 
 
 TAIL = (
