@@ -135,7 +135,11 @@ def test_a_draw_scatters_more_above_a_mean_than_below() -> None:
 
     def scattered(run: Run) -> dict[str, Any]:
         row = made_up(run)
-        return {**row, "objective": 1.4 * row["objective"]} if run.method == "first-fit" else row
+        return (
+            {**row, "objective": round(1.4 * row["objective"])}
+            if run.method == "first-fit"
+            else row
+        )
 
     found = report(scattered, figure=4)
     assert found.tables["figure-4"].rows[2][2] == mean_above([420, 462, 504], 0.0)
