@@ -56,7 +56,7 @@ TRACES = (
     (60, 1800, "8:0:0", ("-m",), ONE),
     (300, 600, "25:0:0", ("-m",), ONE),
     (60, 0, "8:8:8", ("-m",), KNOWN | ALIKE),
-    (80, 1200, "4:4:4", (), KNOWN | ALIKE),
+    (80, 1200, "4:4:4", (), KNOWN | ALIKE | {"allox": "allox"}),
     (80, 1200, "8:8:8", ("-m",), KNOWN | ALIKE),
 )
 """Jobs, mean seconds between two, V100s, P100s and K80s, if jobs have several GPUs, policies."""
@@ -114,7 +114,8 @@ def compared(
         throughputs=checkout / SPEEDS,
         across="none",
     ).instance
-    method = find_method(f"gavel:{rule}:steps={json.dumps(steps(checkout))}", "trace")
+    rule = rule if rule.startswith("allox") else f"gavel:{rule}"
+    method = find_method(f"{rule}:steps={json.dumps(steps(checkout))}", "trace")
     ours = check(instance, method.run(instance, Limits(), np.random.default_rng(0)).schedule).ends
     came = {job.name: float(job.arrival_s) for job in instance.jobs}
     ended = {name: end for name, end in theirs.items() if end is not None}

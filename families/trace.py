@@ -131,6 +131,12 @@ METHODS = (
         source="the public simulator of Gavel (Narayanan et al., OSDI 2020)",
     ),
     Method(
+        name="allox",
+        module=".search.trace.allox",
+        about="single GPUs of several kinds have queues with the least mean completion time",
+        source="AlloX (Le et al., EuroSys 2020), as in the public simulator of Gavel",
+    ),
+    Method(
         name="weight-search",
         kind="search",
         about="schedules of elastic-srtf with searched job weights",

@@ -19,7 +19,7 @@ from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.importers.assemble import import_text
 from ...instances.regions import may_run
-from ...instances.trace import TraceContention
+from ...instances.trace import TraceContention, speed_on
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
 from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
@@ -170,13 +170,16 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             raise wrong("--clusters", cluster.name, expected, "enlarge it, or lower the quotas")
     for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
         room = rooms_of(cluster.servers)
-        large = {job.name: job for job in trace.jobs if job.gpus > room(job)}
+        large = {job.name: job for job in trace.jobs if job.gpus > room_for(job, room(job))}
         if large and (not drop or len(large) == len(trace.jobs)):
             named = list(large.values())[:NAMED]
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
-            bound = any(job.allowed_regions for job in large.values())
-            of = "their regions have" if bound else f"its {plural(cluster.gpus, 'GPU')}"
+            of = f"its {plural(cluster.gpus, 'GPU')}"
+            if len({server.gpu for server in cluster.servers} | {j.gpu for j in trace.jobs}) > 1:
+                of = "its kinds of GPUs have for them"
+            elif any(job.allowed_regions for job in large.values()):
+                of = "their regions have"
             expected = f"room for every job, but {some}{more} need more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
             raise wrong("--clusters", cluster.name, expected, advice)
@@ -186,17 +189,27 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
     return trace
 
 
-def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
-    """Return a function of a job: the GPUs of all servers that it may use."""
-    known: dict[tuple[str, ...] | None, int] = {}
+Regional = tuple[str, ...] | None
 
-    def room(job: TraceJob) -> int:
+
+def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], dict[str | None, int]]:
+    """Return a function of a job: the GPUs of each kind on the servers that it may use."""
+    known: dict[Regional, dict[str | None, int]] = {}
+
+    def rooms(job: TraceJob) -> dict[str | None, int]:
         if job.allowed_regions not in known:
-            own = (server.gpus for server in servers if may_run(job, server))
-            known[job.allowed_regions] = sum(own)
+            found = dict.fromkeys((server.gpu for server in servers), 0)
+            for server in servers:
+                found[server.gpu] += server.gpus if may_run(job, server) else 0
+            known[job.allowed_regions] = found
         return known[job.allowed_regions]
 
-    return room
+    return rooms
+
+
+def room_for(job: TraceJob, rooms: dict[str | None, int]) -> int:
+    """Return the most GPUs of a kind on which a job may run on as many as it requests."""
+    return max((n for gpu, n in rooms.items() if speed_on(job, job.gpus, gpu)), default=0)
 
 
 def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
@@ -212,17 +225,23 @@ def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
 
 
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
-    """Return the trace on other servers, without widths beyond all their GPUs.
+    """Return the trace on other servers, without speeds on more GPUs of a kind than they have.
 
     Missing regions are left out as well.
     """
-    known, room = {server.region for server in servers}, rooms_of(servers)
+    known, rooms_for = {server.region for server in servers}, rooms_of(servers)
 
     def fit(job: TraceJob) -> TraceJob:
         if job.allowed_regions is not None:
             there = tuple(name for name in job.allowed_regions if name in known)
             job = replace(job, allowed_regions=there)
-        kept = tuple(width for width in job.speeds if width.gpus <= room(job))
+        rooms = rooms_for(job)
+        most = max(rooms.values(), default=0) if job.gpu is None else rooms.get(job.gpu, 0)
+        kept = tuple(
+            width
+            for width in job.speeds
+            if width.gpus <= (rooms.get(width.gpu, 0) if width.gpu else most)
+        )
         return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
 
     return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))

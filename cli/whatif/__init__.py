@@ -28,7 +28,7 @@ def whatif_command(
     policies: str = "tiresias-l,yarn-cs,srtf",
     clusters: str = "own",
     goal: str | None = None,
-    add: Whole | None = None,
+    add: str | None = None,
     contention: str | None = None,
     load: str = "1",
     without: str | None = None,
@@ -61,13 +61,15 @@ def whatif_command(
     clusters
         Separated by commas: own, own with more or fewer servers as in own+2x8, own-1x8 or own-s3
         (the name of a server), the file of an instance whose servers to use, or servers times GPUs
-        with the number of racks, as in 15x4, 10x8+2x4, 16x4/2.
+        with the number of racks, as in 15x4, 10x8+2x4, 16x4/2. Kinds of GPUs follow a colon, as in
+        own+2x8:v100 or 2x8:v100+4x8:k80.
     goal
         Find the fewest servers that reach a goal, as in 'p95 wait 1h': mean, p50, p95 or p99 of
         wait or jct, or mean or p95 of slowdown. The cluster is --clusters, with servers added or
         removed.
     add
-        With --goal: GPUs of a server to add or remove (default: as most servers have).
+        With --goal: GPUs of a server to add or remove, and their kind as in 8:v100 (default: as
+        most servers have).
     contention
         Separated by commas: none, own, uplink (share=1, degradation=0), racks (oversubscription=2).
         Options may follow a colon, as in uplink:share=0.5 (default: none,uplink, and none with
@@ -182,9 +184,9 @@ def _refuse(
     raise_any("ringyard whatif", problems)
 
 
-def _beside(goal: Goal | None, add: int | None, bounds: str, margin: float | None) -> list[Problem]:
+def _beside(goal: Goal | None, add: str | None, bounds: str, margin: float | None) -> list[Problem]:
     """Return the problems of options that a goal excludes or needs."""
-    problems = at_least_one("--add", add)
+    problems: list[Problem] = []
     if add is not None and goal is None:
         problems.append(Problem("--add", add, "--goal as well", "add --goal 'p95 wait 1h'"))
     if goal is not None and bounds == "strong":

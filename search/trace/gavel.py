@@ -39,6 +39,7 @@ in proportion to the GPUs of each kind. The level falls further for jobs that do
 the time, so that the shares are the best for the next worse off, and so on.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -91,10 +92,21 @@ DURATIONS_S = (100.0, 1e6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(ServiceOptions):
-    """Who is given how much, and when that is thought over."""
+class RoundOptions(ServiceOptions):
+    """Length of rounds, and when shares are computed."""
 
     interval_s: Annotated[Positive, "rounds end at multiples of this, or with a job"] = Decimal(1)
+    round_s: Annotated[Positive, "length of a round, unless all its jobs end"] = Decimal(360)
+    least_s: Annotated[Amount, "shortest time between two computations of shares"] = Decimal(1920)
+    steps: Annotated[
+        Steps, "seconds of a step by model and GPUs: only whole steps of a round are credited"
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(RoundOptions):
+    """A policy of shares."""
+
     shares: Annotated[
         Literal["fifo", "las", "fairness", "duration", "throughput", "cost"],
         "`fifo_perf`, `max_min_fairness`, `finish_time_fairness`, `min_total_duration`, "
@@ -110,11 +122,6 @@ class Options(ServiceOptions):
         "`shares=duration` halves an interval until it is so many times as wide as its lower end, "
         "1.05 there; 1: the least duration",
     ] = Decimal(1)
-    round_s: Annotated[Positive, "length of a round, unless all its jobs end"] = Decimal(360)
-    least_s: Annotated[Amount, "shortest time between two computations of shares"] = Decimal(1920)
-    steps: Annotated[
-        Steps, "seconds of a step by model and GPUs: only whole steps of a round are credited"
-    ] = ()
 
     def problems(self) -> Iterator[Problem]:
         """Yield options that have no effect, and an interval that no search ends with."""
@@ -242,15 +249,18 @@ class JobAccounts:
     """Ticks that it had worked when it was served last."""
 
 
-class GavelRounds(TraceDecider):
+class ShareRounds(TraceDecider):
     """Keeps shares, and chooses who runs in a round."""
 
     knows_kinds = True
+    needs_share = False
+    """True if a job does not run on a kind on which its share is 0."""
+    shuffles = False
+    """True if kinds are served in random order."""
 
-    def __init__(self, options: Options, instance: TraceInstance) -> None:
-        """Choose a policy. The simulator knows when the last of all jobs has come."""
+    def __init__(self, options: RoundOptions, instance: TraceInstance) -> None:
+        """Begin without shares. The simulator knows when the last of all jobs has come."""
         self._options, self._coming = options, len(instance.jobs)
-        self.information = FULL if options.shares in ("fairness", "duration") else NONE
         reach = reach_by_kind(instance)
         rows = reach.rows or [((number, 0),) for number in reach.jobs]
         self._reach = [{kind: number for number, kind in own} for own in rows]
@@ -263,7 +273,6 @@ class GavelRounds(TraceDecider):
     def begin(self, setting: TraceSetting) -> None:
         """Count all times in ticks."""
         self._setting, self._room = setting, room_of(setting)
-        self._policy = SharePolicy(self._options, setting)
         self._round = float(self._options.round_s) / setting.tick_s
         self._least = float(self._options.least_s) / setting.tick_s
         self._steps = {key: float(s) / setting.tick_s for key, s in self._options.steps}
@@ -311,7 +320,7 @@ class GavelRounds(TraceDecider):
         if self._changed and (not self._computed or now - self._computed >= self._least):
             self._compute(jobs)
         self._runs, order = {}, list(range(len(self._setting.kinds)))
-        if self._options.kinds == "alike":
+        if self.shuffles:
             self._random.shuffle(order)
         free = list(self._setting.kind_gpus)
         for kind in order:
@@ -326,8 +335,8 @@ class GavelRounds(TraceDecider):
                     self._serve(job, kind)
 
     def _may_run(self, job: KnownJobView, kind: int) -> bool:
-        """Return True if a job has a speed on a kind of GPUs, and with `fifo` a share."""
-        if self._options.shares == "fifo" and not self._accounts[job.number].kinds[kind].share:
+        """Return True if a job has a speed on a kind of GPUs, and the share that it needs."""
+        if self.needs_share and not self._accounts[job.number].kinds[kind].share:
             return False
         return job.gpus in job.kinds[kind] and kind in self._reach[job.number]
 
@@ -344,7 +353,7 @@ class GavelRounds(TraceDecider):
     def _compute(self, jobs: Sequence[KnownJobView]) -> None:
         """Recompute all shares, and keep the deficits."""
         now = self._setting.now
-        for job, shares in zip(jobs, self._shares(jobs), strict=True):
+        for job, shares in zip(jobs, self._shares(jobs) if jobs else (), strict=True):
             own = self._accounts[job.number]
             own.known = True
             for account, share in zip(own.kinds, shares, strict=True):
@@ -352,28 +361,9 @@ class GavelRounds(TraceDecider):
                 account.share, account.had, account.turn = share, 0.0, None
         self._computed, self._changed = now, False
 
+    @abstractmethod
     def _shares(self, jobs: Sequence[KnownJobView]) -> list[list[float]]:
-        if not jobs:
-            return []
-        if self._options.shares != "fifo":
-            found: list[list[float]] = self._policy.of(jobs, self._setting.now).tolist()
-            return found
-        room, free, full, shares = self._room.copy(), list(self._setting.kind_gpus), False, []
-        for job in jobs:
-            reach, own = self._reach[job.number], [0.0] * len(free)
-            fits = [k for k, one in reach.items() if room.of(one) >= job.gpus and not full]
-            # A job that only has to wait for another kind does not hold up the jobs behind it.
-            full |= not fits and not any(
-                free[k] >= job.gpus for k in range(len(free)) if k not in reach
-            )
-            if fits:
-                known = self._options.kinds == "known"
-                best = max(fits, key=lambda k: (known and job.kinds[k].get(job.gpus, 0.0), -k))
-                room.take(reach[best], job.gpus)
-                free[best] -= job.gpus
-                own[best] = 1.0
-            shares.append(own)
-        return shares
+        """Return the shares of jobs in order of arrival, by job and kind."""
 
     def _turn(self, kind: int, job: KnownJobView) -> tuple[float, float, float]:
         """Return where a job stands on a kind: whoever has had least of its share first."""
@@ -383,6 +373,43 @@ class GavelRounds(TraceDecider):
             first, third = _digits(account.share / rounds), _digits(account.share)
             account.turn = -first, -round(account.short / self._round, DIGITS), -third
         return account.turn
+
+
+class GavelRounds(ShareRounds):
+    """The shares of one of Gavel's policies."""
+
+    def __init__(self, options: Options, instance: TraceInstance) -> None:
+        """Choose the policy."""
+        super().__init__(options, instance)
+        self._rule = options
+        self.information = FULL if options.shares in ("fairness", "duration") else NONE
+        self.needs_share, self.shuffles = options.shares == "fifo", options.kinds == "alike"
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Count all times in ticks."""
+        super().begin(setting)
+        self._policy = SharePolicy(self._rule, setting)
+
+    def _shares(self, jobs: Sequence[KnownJobView]) -> list[list[float]]:
+        if self._rule.shares != "fifo":
+            found: list[list[float]] = self._policy.of(jobs, self._setting.now).tolist()
+            return found
+        room, free, full, shares = self._room.copy(), list(self._setting.kind_gpus), False, []
+        for job in jobs:
+            reach, own = self._reach[job.number], [0.0] * len(free)
+            able = [k for k in reach if job.gpus in job.kinds[k]]
+            fits = [k for k in able if room.of(reach[k]) >= job.gpus and not full]
+            # A job that only has to wait for another kind does not hold up the jobs behind it.
+            elsewhere = (free[k] >= job.gpus for k in range(len(free)) if k not in able)
+            full |= not fits and not any(elsewhere)
+            if fits:
+                known = self._rule.kinds == "known"
+                best = max(fits, key=lambda k: (known and job.kinds[k][job.gpus], -k))
+                room.take(reach[best], job.gpus)
+                free[best] -= job.gpus
+                own[best] = 1.0
+            shares.append(own)
+        return shares
 
 
 def _digits(share: float) -> float:

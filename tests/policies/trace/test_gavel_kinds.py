@@ -1,11 +1,13 @@
 """`gavel` on kinds of GPUs: cases whose ends follow by hand from the rules of its simulator."""
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 from check.trace.small import job, make_instance, number
 from policies.trace.played import ends
+from simulation.trace.drawn_instances import drawn, in_kinds
 
 from ringyard.instances import TraceInstance, TraceJob, Width
 from ringyard.instances.errors import InputError
@@ -90,6 +92,20 @@ def test_prices_decide_which_job_has_the_better_kind() -> None:
     rule = 'gavel:shares=cost:steps={"m@1": 0.5}:prices='
     assert ends(two_kinds(*jobs), rule + '{"x": 1, "y": 1}') == {"a": 800, "b": 1000}
     assert ends(two_kinds(*jobs), rule + '{"x": 1, "y": 0.5}') == {"a": 1000, "b": 800}
+
+
+@pytest.mark.parametrize("shares", ["fifo", "las", "fairness", "duration", "throughput", "cost"])
+def test_schedules_on_drawn_kinds_are_valid(shares: str) -> None:
+    """Some jobs know few kinds, and some kinds have few GPUs. The judge finds no broken rule."""
+    for seed in range(6):
+        instance = in_kinds(drawn(seed), Random(seed))
+        tick, prices = instance.tick_s, "".join(f', "{kind}": 2' for kind in instance.kinds)
+        times = f"round_s={20 * tick}:least_s={50 * tick}:interval_s={2 * tick}"
+        rule = f"{shares}:prices={{{prices[2:]}}}" if shares == "cost" else shares
+        alike = ":kinds=alike" * (seed % 2)
+        assert ends(instance, f"gavel:shares={rule}{alike}:{times}").keys() == {
+            one.name for one in instance.jobs
+        }
 
 
 def test_a_price_for_every_kind() -> None:
