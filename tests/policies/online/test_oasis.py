@@ -57,10 +57,13 @@ def test_the_printed_limits_of_prices_are_none() -> None:
 
     `late` arrives in the fourth of 8 slots and takes 3 slots. Completing in the third, it is worth
     20 - 2 * 3 = 14, the most that any schedule is worth. As printed it is 20 - (3 - 4) * 3 = 23.
-    The paper's L has the utility at the horizon, where `once` is worth nothing.
+    The paper's L has the utility at the horizon, where `once` is worth nothing. Its last value is
+    9, for 400 worker-slots of 1 cpu. `late` takes 12 and is worth 20 - 4 * 3 = 8 at the horizon. So
+    1/eta = 12 / (8 * 16), and L = min(8 / 12, 9 / 400) / 4 * 12 / 128.
     """
     late = training_job("late", samples=12, utility=falling(20, 3), arrival_slot=3)
-    once = training_job("once", utility=Deadline(value=Decimal(9), slots=0), arrival_slot=1)
+    soon, many = Deadline(value=Decimal(9), slots=0), {"samples": 400, "batch_samples": 400}
+    once = training_job("once", **many, utility=soon, arrival_slot=1)
     works, serves = machine("works", cpu=8, port=8), machine("serves", cpu=8, port=8)
     least_slots, slots = 3, 8
     alone = online([works, serves], [late], slots)
@@ -71,7 +74,7 @@ def test_the_printed_limits_of_prices_are_none() -> None:
     model = online_model(both)
     low, high = price_limits(both, model, np.array([0]), model.worker)
     assert (high * model.units).max() == 14
-    assert low.min() > 0
+    assert low * model.units == pytest.approx([9 / 400 / 4 * 12 / 128] * 2)
 
 
 def test_a_worth_that_rounds_to_nothing_is_nothing() -> None:
