@@ -5,7 +5,7 @@ Student's t and the limits of Clopper and Pearson assume that seeds are independ
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, isfinite, log, sqrt
+from math import exp, inf, isfinite, log, log1p, sqrt
 from statistics import fmean, stdev
 
 LEVEL = 0.95
@@ -77,6 +77,24 @@ def mean_above(values: Sequence[float], least: float) -> Interval:
         return plain
     factor = exp(half / room)
     return replace(plain, low=least + room / factor, high=least + room * factor)
+
+
+def next_draw(mean: Interval) -> Interval:
+    """Return a mean from `mean_above(values, 0)` with the prediction interval of one more value.
+
+    Values are taken as lognormal, with their mean and their standard deviation. The interval of the
+    mean tells the latter: its ends are ``exp(t s / (sqrt(n) m))`` times apart from the mean.
+    """
+    from scipy.special import stdtrit
+
+    if not (mean.bounded and mean.low > 0):
+        return mean
+    t = float(stdtrit(mean.count - 1, (1 + mean.level) / 2))
+    relative_deviation = log(mean.high / mean.low) / 2 * sqrt(mean.count) / t
+    variance = log1p(relative_deviation**2)
+    half = t * sqrt(variance * (1 + 1 / mean.count))
+    low, high = (mean.mean * exp(end - variance / 2) for end in (-half, half))
+    return replace(mean, low=low, high=high)
 
 
 def mean_share(values: Sequence[float]) -> Interval:

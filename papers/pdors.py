@@ -12,7 +12,7 @@ from statistics import fmean
 
 from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure
-from ..analysis.intervals import mean_share
+from ..analysis.intervals import ABOVE, mean_share
 from ..analysis.rows import BOUND
 from ..analysis.tables import Table
 from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
@@ -163,8 +163,8 @@ def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
             for jobs, one in crowds.items()
             for name in one.rows
         ),
-        f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on logarithms, "
-        "for shares on log-odds). 100 machines, 20 slots. Bounds by prices, "
+        f"Means over {settings.seeds} seeds, with 95 % intervals ({ABOVE} 0, of shares on that of "
+        "their mean's odds). 100 machines, 20 slots. Bounds by prices, "
         f"{settings.time_limit:g} s per instance. Ringyard's best by {SEARCH}, which knows "
         "all jobs in advance, in the same time.",
         shared=1,

@@ -1,7 +1,7 @@
 """`ringyard reproduce shuffle`: messages of coded shuffling, by formula, counted, and decoded.
 
-After Lee et al. 2018 (arXiv 1512.02673), recalled. Each of n workers has a part p of the other
-workers' rows, and a new order of the rows gives each a new batch.
+After Lee et al. 2018 (arXiv 1512.02673), a closed form recalled. Each of n workers has a part p of
+the other workers' rows, and a new order of the rows gives each a new batch.
 """
 
 from collections.abc import Iterator, Sequence

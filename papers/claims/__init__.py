@@ -116,7 +116,11 @@ def _verdicts_table(decided: Sequence[Decided]) -> Table:
 def _statements(decided: Sequence[Decided]) -> Iterator[str]:
     """Count the claims by paper, and list the false ones."""
     papers = Counter(one.paper for one, _ in decided)
-    yield f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}"
+    weakened = sum(ruled.verdict is ClaimVerdict.WEAKENED for _, ruled in decided)
+    yield (
+        f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}. The "
+        f"{weakened} that are false as weakened leave out a premise, so no paper claims them"
+    )
     for one, ruled in decided:
         if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED, ClaimVerdict.SLIP):
             verdict = _verdict(one, ruled)

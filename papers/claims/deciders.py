@@ -74,7 +74,7 @@ class ByNumber(Reproduced):
         shown = max((row[self.column] for row in rows if self.column in row), key=_mean, default="")
         if not shown:
             return self.missing
-        sampled = measured.sampled(self.by, self.part)
+        sampled = measured.sampled(self.by, self.part, self.column)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
         if not self.side:
             return found._replace(why="; ".join(filter(None, (found.why, self.about))))
@@ -103,11 +103,15 @@ class ReproducedElsewhere(Reproduced):
 
 
 def elsewhere(first: Ruled, there: Ruled, why: str) -> Ruled:
-    """Return the verdict on a claim that the first conditions exclude or do not decide."""
+    """Return the verdict on a claim that the first conditions exclude or do not decide.
+
+    Other conditions count if it holds there. Otherwise the first ones, which are the paper's as far
+    as they are known, decide alone.
+    """
     here = first.here or first.verdict
     if there.verdict in (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE):
         return Ruled(OPEN_ELSEWHERE if here is NO_POWER else ELSEWHERE, why, here)
-    return Ruled(NO_POWER if NO_POWER in (first.verdict, there.verdict) else DIFFERS, why, here)
+    return Ruled(here, why, here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,13 +248,15 @@ class ByRange(ByRows):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByFormula(ByRows):
-    """A formula in a column, and a mean measured in another."""
+    """A formula in a column, and a mean measured in another. A dash there is left out."""
 
     formula: str
     measured: str
 
     def cells(self, row: Mapping[str, str], read: Reader) -> dict[str, bool | None]:
         """Look for the formula's value in the mean's interval, which has to be narrow."""
+        if row[self.measured] == "-":
+            return {}
         known, shown = float(row[self.formula]), read(row[self.measured])
         if shown.within(-inf, known) or shown.within(known, inf):
             return {self.measured: False}
@@ -297,6 +303,8 @@ class ByPairs(Reproduced):
     part: str
     column: str
     others: tuple[str, ...]
+    name: str
+    """The column that names the rows."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the interval of each ratio with 1."""
@@ -312,7 +320,8 @@ class ByPairs(Reproduced):
             for one, name in zip(ends, self.others, strict=True)
         )
         verdict = NO_POWER if tells is None else REPRODUCED if tells else DIFFERS
-        return Ruled(verdict, f"over {len(rows)} rows {', '.join(shown)}")
+        names = ", ".join(row[self.name] for row in rows)
+        return Ruled(verdict, f"over {len(rows)} rows ({names}): {', '.join(shown)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,19 +388,20 @@ class ByTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByBoth:
-    """A counterexample, and what is true of the claim nevertheless."""
+    """A counterexample and what is true of the claim nevertheless, or two parts of a claim."""
 
     first: Decider
     second: Decider
 
     def command(self) -> str:
-        """Return both commands."""
-        return f"{self.first.command()}, {self.second.command()}"
+        """Return both commands, or the one of both."""
+        return ", ".join(dict.fromkeys((self.first.command(), self.second.command())))
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Return the verdict of the first, and the reasons of both."""
+        """Return the verdict of the first, or of the second if it holds, and both reasons."""
         first, second = self.first.ruled(measured), self.second.ruled(measured)
-        return first._replace(why=f"{first.why}; {second.why}")
+        decisive = second if first.verdict is REPRODUCED else first
+        return decisive._replace(why=f"{first.why}; {second.why}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

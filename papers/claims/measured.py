@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
-from math import inf, isfinite, sqrt
+from itertools import product
+from math import exp, inf, isfinite, log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from ...analysis.intervals import FEWEST, widening
+from ...analysis.intervals import ABOVE, FEWEST, Interval, next_draw, widening
 from ...campaigns.reproductions import END
 from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
@@ -36,17 +38,27 @@ class MeasuredParts:
                 return rest.partition(END)[0]
         return None
 
-    def sampled(self, name: str, part: str) -> "Sampled | None":
-        """Return what the note of a table says of its intervals, or None if it does not."""
-        found = SAMPLED.search(self.part(name, part) or "")
-        return Sampled(int(found[1]), found[2] is not None) if found else None
+    def sampled(self, name: str, part: str, column: str = "") -> "Sampled | None":
+        """Return what the note of a table says of its intervals, or None if it does not.
+
+        A sentence on geometric means, "Mean / SRSF: geometric mean .. (..)", is on its column only.
+        """
+        text = self.part(name, part) or ""
+        found, scales = SAMPLED.search(text), {f"({scale.value})": scale for scale in Scale}
+        if found is None or (scale := scales.get(found[2])) is None:
+            return None
+        own = re.search(rf"(?:\. |and ){re.escape(column)}: geometric mean\b", text, re.IGNORECASE)
+        return Sampled(int(found[1]), Scale.RATIOS if column and own else scale)
 
     def together(self, name: str, part: str, rows: int) -> "Reader":
         """Return what reads the intervals of a table so that those of all its rows hold at once."""
         text = self.part(name, part) or ""
-        seeds = SEEDS.search(text)
+        seeds, found = SEEDS.search(text), STUDENT.search(text)
+        scale = next((one for one in Scale if found and found[0] == f"({one.value})"), Scale.PLAIN)
+        if found and "odds" in found[0]:
+            scale = Scale.ODDS
         times = widening(rows, int(seeds[1]) if seeds else FEWEST)
-        return lambda cell: widened(span(cell), times, logarithmic=LOGARITHMS in text)
+        return lambda cell: widened(span(cell), times, scale)
 
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
         """Return the rows of a table by the heads of its columns, empty if it was not made."""
@@ -55,27 +67,36 @@ class MeasuredParts:
         return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
 
 
+class Scale(Enum):
+    """The scale on which intervals are symmetric, by the words of notes."""
+
+    PLAIN = "Student's t"
+    RATIOS = "Student's t on logarithms"
+    """Geometric means: the logarithms of the draws have Student's t."""
+    MEANS = f"{ABOVE} 0"
+    """Arithmetic means: the delta method, which leaves the draws as they are."""
+    ODDS = "Student's t on the logarithm of odds"
+    """Means of shares: the delta method on their odds."""
+
+
 class Sampled(NamedTuple):
     """How a table's intervals were computed."""
 
     seeds: int
-    logarithmic: bool
-    """True if they are symmetric in logarithms."""
+    scale: Scale
 
 
 SAMPLED = re.compile(
-    r"(\d+) (?:\w+ )?(?:seeds|draws|paths)[^.]*95 % intervals \(Student's t( on logarithms)?\)"
+    r"(\d+) (?:\w+ )?(?:seeds|draws|paths)[^.]*95 % intervals (\(Student's t[^)]*\))"
 )
 """The sentence of a note on the intervals of its table."""
 
+STUDENT = re.compile(r"\(Student's t[^)]*\)")
+"""The scale of the intervals of a table."""
 
 SEEDS = re.compile(r"[Oo]ver (\d+) (?:\w+ )?(?:seeds|draws|paths)")
 """The number of values behind the intervals of a table, whatever their scale. A table that does not
 say it may have the fewest that an interval can have."""
-
-LOGARITHMS = "(Student's t on logarithms)"
-"""In the note of a table whose ratios have intervals that are symmetric in logarithms."""
-
 
 CLEAR = 0.01
 """A ratio whose whole interval is so near to 1 is of two that are equally good."""
@@ -154,7 +175,8 @@ def _read(path: Path, _: int) -> str:
 def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> ShownNumber:
     """Return the 95 % prediction interval of one more draw, with the ends that rounding leaves.
 
-    It is sqrt(seeds + 1) times as wide as the interval of the mean, on the scale of the latter.
+    Where the interval of the mean is Student's, of draws or of their logarithms, it is
+    sqrt(seeds + 1) times as wide. Draws behind an arithmetic mean above 0 are taken as lognormal.
     """
     if less:
         mean, high, low = (1 - one / 100 for one in shown[:3])
@@ -162,26 +184,50 @@ def predicted(shown: ShownNumber, sampled: Sampled, *, less: bool = False) -> Sh
         ratio = predicted(ShownNumber(mean, low, high, *offs), sampled)
         low, high = 100 * (1 - ratio.high), 100 * (1 - ratio.low)
         return ShownNumber(shown.mean, low, high, 100 * ratio.half_high, 100 * ratio.half)
-    return widened(shown, sqrt(sampled.seeds + 1), logarithmic=sampled.logarithmic)
+    if sampled.scale is Scale.MEANS:
+        return _next_draw(shown, sampled.seeds)
+    return widened(shown, sqrt(sampled.seeds + 1), sampled.scale)
 
 
-def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumber:
-    """Return a number with an interval that is `times` as wide, in logarithms if it is there.
+def _next_draw(shown: ShownNumber, seeds: int) -> ShownNumber:
+    """Return the prediction interval of a lognormal draw, over all that rounds to what is shown."""
+
+    def ends(mean: float, low: float, high: float) -> tuple[float, float]:
+        if low >= high:
+            return mean, mean
+        if low <= 0:
+            return 0.0, inf
+        draw = next_draw(Interval(mean=mean, low=low, high=high, count=seeds))
+        return draw.low, draw.high
+
+    mean, low, high, half, half_high = shown
+    here = ends(mean, low, high)
+    offs = product((-half, half), (-half, half), (-half_high, half_high))
+    least, most = zip(*(ends(mean + a, low + b, high + c) for a, b, c in offs), strict=True)
+    return ShownNumber(mean, *here, here[0] - min(least), max(most) - here[1])
+
+
+def widened(shown: ShownNumber, times: float, scale: Scale) -> ShownNumber:
+    """Return a number with an interval that is `times` as wide, on the scale of the interval.
 
     Rounding moves its ends farthest if mean and end were rounded in opposite directions.
     """
     mean, low, high, *halves = shown
-    logarithmic = logarithmic and isfinite(low) and isfinite(high)
+    plain = scale is Scale.PLAIN or not (isfinite(low) and isfinite(high))
+    odds = scale is Scale.ODDS and high < 1
 
     def moved(mean: float, end: float) -> float:
-        if not logarithmic:
+        if plain:
             return mean + times * (end - mean)
-        if min(mean, end) <= 0:
+        if min(mean, end) <= 0 or (odds and max(mean, end) >= 1):
             return inf
         try:
-            return float(mean * (end / mean) ** times)
+            if odds:
+                mean, end = mean / (1 - mean), end / (1 - end)
+            far = exp(log(mean) + times * log(end / mean))
         except OverflowError:
             return inf
+        return far / (1 + far) if odds else far
 
     ends, offs = [moved(mean, end) for end in (low, high)], []
     for end, half, found in zip((low, high), halves, ends, strict=True):

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import sqrt
 from statistics import fmean
 
 from ...analysis.drawing.colours import SOFT_INK
 from ...analysis.figures.canvas import Axes, Figure, finished
 from ...analysis.figures.categories import Kind, Value, by_name, category_figure, over
 from ...analysis.figures.style import GUIDE
-from ...analysis.intervals import mean_above
+from ...analysis.intervals import ABOVE, mean_above, next_draw
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
@@ -123,16 +122,16 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
     """Put the paper's numbers next to Ringyard's. Two columns are only Ringyard's."""
     columns = [
         *texts(*figure.heads),
-        *numbers("paper", "makespan"),
+        *columns_of({"paper": 0, "makespan": 1}),
         *(numbers("paper, completion") if figure.timed else []),
-        *columns_of({"mean completion": 0, "our best": 0, "bound": 0, "over bound, %": 1}),
+        *columns_of({"mean completion": 1, "our best": 0, "bound": 0, "over bound, %": 1}),
     ]
     return table_of(
         f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
         tuple(columns),
         (_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
-        f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-        f"logarithms). Paper: read off its plots, to {READING} slots. {about_best(settings)} "
+        f"In slots, means over {settings.seeds} seeds with 95 % intervals ({ABOVE} 0). Paper: "
+        f"read off its plots, to {READING} slots. {about_best(settings)} "
         "Bound: certified, so no schedule ends earlier.",
         shared=len(figure.heads) - 1,
     )
@@ -177,12 +176,8 @@ def _order(read: Mapping[str, int]) -> str:
 
 def _near(figure: PaperFigure, point: FigurePoint, one: Compared) -> bool:
     # The paper may show one draw, which scatters more than our mean over several.
-    interval = one.mean(point.labels[-1])
-    wider = sqrt(interval.count + 1)
-    low, high = (
-        interval.mean + wider * (end - interval.mean) for end in (interval.low, interval.high)
-    )
-    return low - READING <= figure.paper(point)[0] <= high + READING
+    draw = next_draw(one.mean(point.labels[-1]))
+    return draw.low - READING <= figure.paper(point)[0] <= draw.high + READING
 
 
 def _conflict(figures: list[PaperFigure]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from statistics import fmean
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.figures.style import LOOKS
-from ...analysis.intervals import mean_above
+from ...analysis.intervals import ABOVE, mean_above
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
@@ -280,7 +280,8 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
         "The paper's numbers and the numbers at two parameter settings",
         {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
-        f"Confirmed: the same setting with other seeds. Nearest: {point}, means over "
+        f"Confirmed: the same setting, means over {len(next(iter(again.values())))} other seeds "
+        f"with 95 % intervals ({ABOVE} 0). Nearest: {point}, means over "
         f"{len(next(iter(near.values())))} seeds.",
     )
 

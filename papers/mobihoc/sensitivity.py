@@ -9,7 +9,7 @@ from typing import Any
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
-from ...analysis.intervals import mean_above
+from ...analysis.intervals import ABOVE, mean_above
 from ...analysis.tables import Cell, Table, cell_text, texts
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import MakespanInstance
@@ -151,8 +151,8 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
         "Makespan / certified bound, by model (SJF-BCO, arXiv 2207.07817)",
         {"transfer": None, "model": None, "meaning": None, **dict.fromkeys(names, 2)},
         rows,
-        f"Means of makespan / bound, {settings.seeds} seeds, with 95 % intervals "
-        f"(Student's t on logarithms). {about_best(settings)}",
+        f"Means of makespan / bound, {settings.seeds} seeds, with 95 % intervals ({ABOVE} 1). "
+        f"{about_best(settings)}",
         shared=1,
     )
 

@@ -13,7 +13,7 @@ from itertools import chain
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
-from ...analysis.intervals import Interval
+from ...analysis.intervals import ABOVE, Interval
 from ...analysis.tables import Cell, Column, Table
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
@@ -226,11 +226,11 @@ def policies_table(mix: str, one: Compared) -> Table:
         f"Completion times by policy, {mix}",
         tuple(columns),
         lines,
-        f"In seconds, means over {len(one.bounds)} seeds {INTERVALS}. Mean, median and "
-        "95th percentile of completion times. First start: mean time until the first start. "
-        "Waiting: mean time of a job without GPUs. In use: fraction of all GPU-time until the "
-        "last end. Bound: certified, so no schedule has a lower mean. Mean / SRSF: geometric mean "
-        "of the ratio on the same jobs.",
+        f"In seconds, means over {len(one.bounds)} seeds with 95 % intervals ({ABOVE} 0). Mean, "
+        "median and 95th percentile of completion times. First start: mean time until the first "
+        "start. Waiting: mean time of a job without GPUs. In use: fraction of all GPU-time until "
+        "the last end. Bound: certified, so no schedule has a lower mean. Mean / bound and mean / "
+        "SRSF: geometric mean of the ratio on the same jobs (Student's t on logarithms).",
     )
 
 

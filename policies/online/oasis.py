@@ -11,9 +11,9 @@ rejected. Only schedules that fit are considered. The paper proves a ratio of ``
 L))`` for demands that are tiny next to capacities. For the sizes and the quanta here there is no
 proof.
 
-The limits are those of the paper, over all jobs. They need the ranges of the jobs to come, which
-the paper assumes known. With N_i the worker-slots of job i, w_i the demand of a worker (or server)
-and f_i the utility:
+The limits are those of the paper, corrected, over all jobs. They need the ranges of the jobs to
+come, which the paper assumes known. With N_i the worker-slots of job i, w_i the demand of a worker
+(or server) and f_i the utility:
 
 - ``U_r = max_i f_i(least slots) / w_ir``. The paper subtracts the arrival from that number of
   slots, which is a duration already. Here it is not subtracted. The first slot is slot 0.

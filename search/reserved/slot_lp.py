@@ -18,7 +18,7 @@ for each ring, the one with the largest gain times weight, which loses a factor 
 largest number of sizes (Gamma). The relaxation over these sizes gives each ring a distribution over
 placements. All rings sample from theirs independently, many times, and the best sample is used.
 
-As printed, there is no repair. The theorem (recalled, after Rost and Schmid on virtual networks):
+As printed, there is no repair. The theorem (after Rost and Schmid on virtual networks):
 with high probability a sample gains a third of the relaxation, and exceeds no limit r by more than
 the factor ``1 + eps sqrt(2 Delta_r ln |V|)``. There eps is the largest fraction of any limit that
 one worker, or one reservation, uses; Delta_r is the sum over rings of the square of its most

@@ -1,13 +1,20 @@
 """Intervals: by hand, by coverage, and what a ratio must not depend on."""
 
-from math import inf
+from math import exp, inf, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.intervals import mean_above, mean_share, paired_ratio, student
+from ringyard.analysis.intervals import (
+    Interval,
+    mean_above,
+    mean_share,
+    next_draw,
+    paired_ratio,
+    student,
+)
 
 POSITIVE = st.floats(0.1, 1e4)
 PAIRS = st.lists(st.tuples(POSITIVE, POSITIVE), min_size=2, max_size=12)
@@ -126,3 +133,28 @@ def test_shares_have_intervals_between_0_and_1() -> None:
     assert (near.low, near.high) == pytest.approx((plain.low, plain.high), abs=1e-7)
     assert mean_share([1.0, 1.0, 1.0]).high == 1
     assert not mean_share([0.2, 0.3]).bounded
+
+
+def test_one_more_value_of_a_lognormal_law() -> None:
+    """Mean and deviation of exp(N(2, 0.3)), of which n = 4 values tell t = 3.18245 in any table.
+
+    So one more is exp(2 -+ 3.18245 * 0.3 * sqrt(5 / 4)), wherever the interval of the mean ends.
+    """
+    mean = exp(2 + 0.3**2 / 2)
+    factor = exp(3.18245 * sqrt(exp(0.3**2) - 1) / 2)
+    found = next_draw(Interval(mean=mean, low=mean / factor, high=mean * factor, count=4))
+    half = 3.18245 * 0.3 * sqrt(5 / 4)
+    assert (found.low, found.high) == pytest.approx((exp(2 - half), exp(2 + half)), rel=1e-5)
+
+
+@pytest.mark.parametrize("deviation", [0.1, 0.3, 0.5])
+def test_one_more_value_is_in_its_interval_as_often_as_promised(deviation: float) -> None:
+    draws = np.random.default_rng(5).lognormal(3, deviation, size=(2000, 11))
+    found = [next_draw(mean_above(some[:10].tolist(), 0.0)) for some in draws]
+    inside = [one.low <= some[10] <= one.high for one, some in zip(found, draws, strict=True)]
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.015)
+
+
+def test_without_an_interval_of_the_mean_one_more_value_may_be_anything() -> None:
+    few = mean_above([1.0, 2.0], 0.0)
+    assert next_draw(few) == few

@@ -9,6 +9,7 @@ import pytest
 
 from ringyard.papers.claims import CLAIMS, claims_of, summary
 from ringyard.papers.claims.deciders import (
+    ByBoth,
     ByBounds,
     ByColumns,
     ByFormula,
@@ -16,14 +17,16 @@ from ringyard.papers.claims.deciders import (
     ByPairs,
     ByRange,
     ByRun,
+    ByTest,
     ByTheorem,
     Reproduced,
     ReproducedElsewhere,
+    elsewhere,
 )
-from ringyard.papers.claims.measured import MeasuredParts, span, widened
+from ringyard.papers.claims.measured import MeasuredParts, Scale, span, widened
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
-from ringyard.papers.claims.verdicts import ClaimVerdict
+from ringyard.papers.claims.verdicts import ClaimVerdict, Ruled
 
 DOCS = Path(__file__).parents[2] / "docs"
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
@@ -87,7 +90,7 @@ QUEUES = (
     "| kept | trace | load 1 | 1.00 (0.97 to 1.02) | 0.98 (0.97 to 0.99) |\n"
     "| offered | trace | load 1 | 1.00 (0.99 to 1.01) | {} |\n"
 )
-AHEAD = ByPairs(by="sheets", part="gains", column="ours", others=("a", "b"))
+AHEAD = ByPairs(by="sheets", part="gains", column="ours", others=("a", "b"), name="one")
 GAINS = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 5 | 4 | 3 |\n| y | 5 | 4 | {} |\n"
 BETWEEN = ByRange(
     by="oasis", part="ratio", columns={"ratio": (1.1, 1.5)}, names=("n", "m"), exact=True
@@ -127,11 +130,12 @@ THEOREM = (
         (MODEL, "conclusions", MODELS.format(SAME, LESS), ELSEWHERE),
         (MODEL, "conclusions", MODELS.format(SAME, MUCH), DIFFERS),
         (MODEL, "conclusions", MODELS.format(EVEN, MUCH), NO_POWER),
-        (MODEL, "conclusions", MODELS.format(MUCH, EVEN), NO_POWER),
+        (MODEL, "conclusions", MODELS.format(MUCH, EVEN), DIFFERS),
         (MODEL, "conclusions", MODELS.format(MUCH, MUCH), DIFFERS),
         (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.54 |\n", REPRODUCED),
         (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.56 |\n", FALSE),
         (LONG, "long-run", LAWS.format("4.0 (3.9 to 4.1)"), REPRODUCED),
+        (LONG, "long-run", LAWS.format("-"), REPRODUCED),
         (LONG, "long-run", LAWS.format("4.2 (4.1 to 4.3)"), ELSEWHERE),
         (LONG, "long-run", LAWS.format("4.2 (2.0 to 6.4)"), OPEN_ELSEWHERE),
         (LONG, "long-run", LAWS.replace("4.05 (3.95", "4.05 (2.00").format("5 (2 to 8)"), NO_POWER),
@@ -258,14 +262,37 @@ def test_a_ratio_may_hold_where_directions_were_looked_for(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("there", "verdict"), [("0.90 (0.75 to 1.08)", NO_POWER), ("0.90 (0.85 to 0.95)", DIFFERS)]
+    ("here", "verdict"), [("0.90 (0.75 to 1.08)", NO_POWER), ("0.60 (0.50 to 0.70)", DIFFERS)]
 )
-def test_what_differs_is_open_if_it_is_open_elsewhere(
-    there: str, verdict: ClaimVerdict, tmp_path: Path
+@pytest.mark.parametrize("there", ["0.90 (0.75 to 1.08)", "0.90 (0.85 to 0.95)"])
+def test_where_no_conditions_show_it_those_of_the_paper_decide(
+    here: str, there: str, verdict: ClaimVerdict, tmp_path: Path
 ) -> None:
-    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.60 (0.50 to 0.70) | -"))
+    """Whether other conditions leave it open or exclude it."""
+    _left(tmp_path, "tiresias", "directions", RATIOS.format(f"{here} | -"))
     left = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format(f"{there} | -"))
     assert ABOVE.ruled(left).verdict is verdict
+
+
+@pytest.mark.parametrize("here", [NO_POWER, DIFFERS])
+@pytest.mark.parametrize("there", [REPRODUCED, NO_POWER, DIFFERS])
+def test_verdicts_of_two_conditions_are_those_of_the_definitions(
+    here: ClaimVerdict, there: ClaimVerdict
+) -> None:
+    """Other conditions never hide what those of the paper exclude, nor exclude it for them."""
+    found = elsewhere(Ruled(here, ""), Ruled(there, ""), "")
+    if there is REPRODUCED:
+        assert found.verdict is (ELSEWHERE if here is DIFFERS else OPEN_ELSEWHERE)
+    else:
+        assert found.verdict is found.here is here
+
+
+@pytest.mark.parametrize("second", [REPRODUCED, NO_POWER, DIFFERS])
+def test_a_claim_of_two_parts_is_reproduced_if_both_are(second: ClaimVerdict) -> None:
+    parts = (ByTest(test="x", why="one"), ByTest(test="y", why="two", verdict=second))
+    both = ByBoth(first=parts[0], second=parts[1]).ruled(MeasuredParts())
+    assert both == (second, "one; two", None)
+    assert ByBoth(first=parts[1], second=parts[0]).ruled(MeasuredParts()).verdict is second
 
 
 TAIL = (
@@ -314,7 +341,7 @@ def test_a_table_that_does_not_name_its_seeds_may_have_the_fewest(tmp_path: Path
 
 
 def test_an_interval_too_wide_for_a_number_has_no_end() -> None:
-    wide = widened(span("1.00 (0.01 to 1e+40)"), 16.0, logarithmic=True)
+    wide = widened(span("1.00 (0.01 to 1e+40)"), 16.0, Scale.RATIOS)
     assert wide.high == inf
 
 
@@ -388,7 +415,7 @@ def test_an_open_number_may_be_decided_by_more_seeds(
     [
         ("5.40 (5.20 to 5.60)", ELSEWHERE),
         ("4.90 (4.80 to 5.00)", DIFFERS),
-        ("4.90 (2.00 to 12.00)", NO_POWER),
+        ("4.90 (2.00 to 12.00)", DIFFERS),
     ],
 )
 def test_a_number_of_the_testbed_may_come_out_elsewhere(

@@ -127,6 +127,25 @@ def test_order_and_agreement_are_computed() -> None:
     assert f"Figure 4, least makespan first: paper {paper}, the same order" in said
 
 
+def test_a_draw_scatters_more_above_a_mean_than_below() -> None:
+    """FF ends at 420, 462 and 504. Student's t on their logarithms predicts up to 725, so 720.
+
+    A symmetric interval, 2 times as wide as that of the mean, ends at 462 + 2 * 117 = 696.
+    """
+
+    def scattered(run: Run) -> dict[str, Any]:
+        row = made_up(run)
+        return (
+            {**row, "objective": round(1.4 * row["objective"])}
+            if run.method == "first-fit"
+            else row
+        )
+
+    found = report(scattered, figure=4)
+    assert found.tables["figure-4"].rows[2][2] == mean_above([420, 462, 504], 0.0)
+    assert found.statements[0].startswith("Figure 4: 1 of the paper's 4")
+
+
 def test_equal_policies_are_not_told_apart() -> None:
     def equal(run: Run) -> dict[str, Any]:
         return {**made_up(run), "objective": 500}

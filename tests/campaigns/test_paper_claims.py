@@ -1,6 +1,7 @@
 """Claims of papers: every paper has some, and what decides them is there and can fail."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -72,6 +73,11 @@ def test_what_is_not_tried_or_not_checkable_says_why() -> None:
     assert all(one.decider.missing for one in told() if isinstance(one.decider, Undecided))
     held = {one.decider.verdict for one in told() if isinstance(one.decider, Undecided)}
     assert held <= {UNTRIED, UNCHECKABLE}
+
+
+def test_every_verdict_is_defined_on_the_page_and_no_other_one() -> None:
+    text = (DOCS / "studies/text/claims.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| \*(.+?)\* \| ", text, re.MULTILINE) == list(ClaimVerdict)
 
 
 def test_the_page_follows_from_the_other_pages() -> None:

@@ -1,7 +1,8 @@
 """Simulated and decoded products, against exact times and direct products."""
 
-from fractions import Fraction
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from check.coded.codes import EXPONENTIAL, LAWS, PARETO, coded, number, plain, w
 from ringyard.analysis.check import check
 from ringyard.analysis.coded import simulated as room
 from ringyard.analysis.coded.simulated import (
+    DecodingTask,
     collect,
     decode,
     decode_plan,
@@ -91,20 +93,35 @@ def test_few_parts_are_decoded_well(parts: int) -> None:
 
 
 def test_any_k_of_n_parts_give_the_product() -> None:
-    """Coded results are values of a polynomial at distinct points. Any k of them determine it."""
-    points = [Fraction(point) for point in points_of("integers", 7)]
-    parts = [Fraction(number) for number in (3, -1, 4, 15)]
-    coded = {point: sum(part * point**p for p, part in enumerate(parts)) for point in points}
-    for some in combinations(points, len(parts)):
-        found = [Fraction(0)] * len(parts)
-        for point in some:
-            basis = [coded[point]]
-            for other in some:
-                if other != point:  # Multiply by (x - other) / (point - other).
-                    shifted = zip([Fraction(0), *basis], [*basis, Fraction(0)], strict=True)
-                    basis = [(up - other * same) / (point - other) for up, same in shifted]
-            found = [one + more for one, more in zip(found, basis, strict=True)]
-        assert found == parts
+    """The product is decoded from any four of seven workers, whoever they are.
+
+    In exact numbers any four of the equations determine it: their determinant is not 0.
+    """
+    plan = coded(4, 7)
+    plan = replace(plan, points=points_of("integers", 7))
+    rng = np.random.default_rng(3)
+    matrix, vector = rng.integers(-9, 9, (12, 3)), rng.integers(-9, 9, 3)
+    code = vandermonde([float(point) for point in plan.points], plan.parts)
+    for some in permutations(range(7), 4):
+        late = [worker for worker in range(7) if worker not in some]
+        job = DecodingTask(
+            matrix=matrix.astype(float), vector=vector.astype(float), order=(*some, *late)
+        )
+        assert decode_plan(job, plan).error < 1e-9
+        assert decode(job, code).error < 1e-9
+    for some in combinations(code.astype(int).tolist(), 4):
+        assert _determinant(some) != 0
+
+
+def _determinant(rows: Sequence[Sequence[int]]) -> int:
+    """Return the determinant of a matrix of whole numbers, by its first row."""
+    if not rows:
+        return 1
+    first, *rest = rows
+    return sum(
+        (-1) ** i * one * _determinant([[*row[:i], *row[i + 1 :]] for row in rest])
+        for i, one in enumerate(first)
+    )
 
 
 def test_real_vandermonde_codes_lose_all_digits_and_others_do_not() -> None:

@@ -16,6 +16,7 @@ from online_small import (
     workers_by_slot,
 )
 
+import ringyard
 from ringyard.instances import Deadline, Linear, OnlineInstance, Sigmoid
 from ringyard.policies.online import oasis
 from ringyard.policies.online.oasis import price_limits, worth
@@ -49,6 +50,31 @@ def test_limits_of_prices_are_those_of_the_formulas() -> None:
     # A whole unit of the model is half a cpu; nobody's worker asks for a port.
     assert low * model.units == pytest.approx([1 / 480, 1 / 480])
     assert high * model.units == pytest.approx([18.0, 1.0])
+
+
+def test_the_printed_limits_of_prices_are_none() -> None:
+    """The paper's U has the utility at the least duration less the date of the arrival.
+
+    `late` arrives in the fourth of 8 slots and takes 3 slots. Completing in the third, it is worth
+    20 - 2 * 3 = 14, the most that any schedule is worth. As printed it is 20 - (3 - 4) * 3 = 23.
+    The paper's L has the utility at the horizon, where `once` is worth nothing. Its last value is
+    9, for 400 worker-slots of 1 cpu. `late` takes 12 and is worth 20 - 4 * 3 = 8 at the horizon. So
+    1/eta = 12 / (8 * 16), and L = min(8 / 12, 9 / 400) / 4 * 12 / 128.
+    """
+    late = training_job("late", samples=12, utility=falling(20, 3), arrival_slot=3)
+    soon, many = Deadline(value=Decimal(9), slots=0), {"samples": 400, "batch_samples": 400}
+    once = training_job("once", **many, utility=soon, arrival_slot=1)
+    works, serves = machine("works", cpu=8, port=8), machine("serves", cpu=8, port=8)
+    least_slots, slots = 3, 8
+    alone = online([works, serves], [late], slots)
+    assert ringyard.check(alone, run_checked(oasis, alone)).objective == 14
+    assert falling(20, 3).at(least_slots - (late.arrival_slot + 1)) == 23
+    assert once.utility.at(slots - (once.arrival_slot + 1)) == 0
+    both = online([works, serves], [late, once], slots)
+    model = online_model(both)
+    low, high = price_limits(both, model, np.array([0]), model.worker)
+    assert (high * model.units).max() == 14
+    assert low * model.units == pytest.approx([9 / 400 / 4 * 12 / 128] * 2)
 
 
 def test_a_worth_that_rounds_to_nothing_is_nothing() -> None:
