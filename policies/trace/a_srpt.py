@@ -25,7 +25,7 @@ from ...simulation.trace import (
 )
 from ...simulation.trace.views import FOREVER
 from ..request import Request
-from .serve import ServiceOptions, room_of, serve
+from .serve import ServiceOptions, refuses_groups_and_kinds, room_of, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +127,9 @@ class ASrpt(TraceDecider):
             machine.add(job.number, job.gpus * job.predicted)
         self._queue += [number for _, number in machine.run(self._setting.now + 1)]
         self.again = machine.next_end
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

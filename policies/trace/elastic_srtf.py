@@ -26,7 +26,7 @@ from ...simulation.trace import (
     TraceSetting,
 )
 from ..request import Request
-from .serve import ServiceOptions, room_of, serve
+from .serve import ServiceOptions, refuses_groups_and_kinds, room_of, serve
 
 PAUSES = 2
 """Weight of a pause: the job that is stopped for another pauses as well."""
@@ -159,6 +159,9 @@ class ElasticSrtf(TraceDecider):
     def _pause(self, job: KnownJobView, width: int) -> float:
         stays = job.first is None or (job.running and job.width == width)
         return 0.0 if stays else PAUSES * self._setting.restart
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

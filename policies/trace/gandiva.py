@@ -28,7 +28,7 @@ from ...simulation.trace.views import (
 )
 from ..request import Request
 from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for, slots_of
-from .serve import ServiceOptions, serve
+from .serve import ServiceOptions, refuses_groups_and_kinds, serve
 
 Switch = Literal["yes", "no"]
 
@@ -191,7 +191,9 @@ class Gandiva(TraceDecider):
 
 
 def refuses(instance: TraceInstance, options: Options) -> str | None:
-    """Return why the rules of the public simulator do not apply, or None if they do."""
+    """Return why the policy, or the rules of the public simulator, do not apply, or None."""
+    if (reason := refuses_groups_and_kinds(instance)) is not None:
+        return reason
     bound = any(job.allowed_regions for job in instance.jobs)
     if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
         return None

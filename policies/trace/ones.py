@@ -26,7 +26,14 @@ from ...simulation.trace import (
     TraceSetting,
 )
 from ..request import Request
-from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
+from .serve import (
+    ClusterRoom,
+    ServiceOptions,
+    WorkCounter,
+    refuses_groups_and_kinds,
+    room_of,
+    serve,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +219,9 @@ class Ones(TraceDecider):
             part = float(self._rng.beta(1.0 + epochs, 1.0 + max(1.0, usual - epochs)))
             self._drawn[job.number] = epochs, (1.0 - part) / part
         return max(1.0, self._drawn[job.number][1] * self._work.of(job))
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

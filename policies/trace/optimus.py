@@ -26,7 +26,14 @@ from ...simulation.trace.views import (
     TraceSetting,
 )
 from ..request import Request
-from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
+from .serve import (
+    ClusterRoom,
+    ServiceOptions,
+    WorkCounter,
+    refuses_groups_and_kinds,
+    room_of,
+    serve,
+)
 
 
 def evenly(
@@ -221,6 +228,9 @@ def share_out(
             widths[number] += more
             push_next(number, k)
     return widths
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

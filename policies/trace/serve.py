@@ -11,7 +11,7 @@ from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace import MOST_TICKS
-from ...simulation.trace.policy_run import Service
+from ...simulation.trace.policy_run import Service, unserved
 from ...simulation.trace.records import to_schedule
 from ...simulation.trace.simulate import simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
@@ -52,6 +52,16 @@ class ServiceOptions:
         Literal["kept", "offered"],
         "idle GPUs that a job of a better rank cannot use yet because it waits for few servers",
     ] = "kept"
+
+
+def refuses_groups_and_kinds(instance: TraceInstance, _: object = None) -> str | None:
+    """Return why a policy cannot serve an instance if it ignores `most` and kinds of GPUs."""
+    return unserved(instance)
+
+
+def refuses_groups(instance: TraceInstance, _: object = None) -> str | None:
+    """Return why a policy cannot serve an instance if it ignores the `most` of groups."""
+    return unserved(instance, knows_kinds=True)
 
 
 def serve(

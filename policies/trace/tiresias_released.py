@@ -52,7 +52,7 @@ from ...simulation.trace.views import (
     TraceSetting,
 )
 from ..request import Request
-from .serve import ClusterRoom, ServiceOptions, room_of, serve
+from .serve import ClusterRoom, ServiceOptions, refuses_groups_and_kinds, room_of, serve
 from .tiresias import ReleasedTable
 
 AHEAD_S = 3250
@@ -116,6 +116,9 @@ class TiresiasReleased(TraceDecider):
             self.again = max(ceil(jump), now + 1) if jump < FOREVER else FOREVER
             self._grants = {place.job.number: place.grant for place in self._queues.running}
         return self._grants
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

@@ -21,7 +21,7 @@ from scipy.optimize import linear_sum_assignment
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01
 from ...policies.request import Request
-from ...policies.trace.serve import serve
+from ...policies.trace.serve import refuses_groups, serve
 from ...simulation.model import Ints
 from ...simulation.trace.views import FULL, KnownJobView
 from .gavel import RoundOptions, ShareRounds
@@ -88,10 +88,10 @@ def _first_jobs(jobs: Sequence[KnownJobView], gpus: Ints) -> dict[int, int]:
 
 
 def refuses(instance: TraceInstance, _: Options) -> str | None:
-    """Return why a job cannot be in the queue of one GPU, or None if all can."""
+    """Return why a job cannot be in the queue of one GPU, or is in a limited group, or None."""
     wide = next((job for job in instance.jobs if job.gpus > 1), None)
     if wide is None:
-        return None
+        return refuses_groups(instance)
     return (
         f"job {wide.name!r} needs {wide.gpus} GPUs, and AlloX has a queue for each GPU. Use gavel."
     )

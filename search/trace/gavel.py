@@ -63,7 +63,7 @@ from ...instances.errors import Problem, Words
 from ...instances.reading.vocabulary import Amount, AsMap, Label, Positive
 from ...instances.trace import reach_by_kind
 from ...policies.request import Request
-from ...policies.trace.serve import ServiceOptions, room_of, serve
+from ...policies.trace.serve import ServiceOptions, refuses_groups, room_of, serve
 from ...simulation.trace.views import (
     FOREVER,
     FULL,
@@ -423,7 +423,9 @@ def _digits(share: float) -> float:
 
 
 def refuses(instance: TraceInstance, options: Options) -> str | None:
-    """Return why the options do not go with the kinds of an instance, or None if they do."""
+    """Return why an instance cannot be served with these options, or None if it can."""
+    if (reason := refuses_groups(instance)) is not None:
+        return reason
     known = [kind for kind in instance.kinds if kind is not None]
     if options.shares != "cost" or set(known) <= {kind for kind, _ in options.prices}:
         return None

@@ -33,7 +33,7 @@ from ...formulations.trace.shares import SharedCluster, whole_shares
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01, Positive
 from ...policies.request import Request
-from ...policies.trace.serve import ClusterRoom, ServiceOptions, room_of, serve
+from ...policies.trace.serve import ClusterRoom, ServiceOptions, refuses_groups, room_of, serve
 from ...simulation.trace.views import (
     FULL,
     ClusterView,
@@ -135,6 +135,9 @@ def _winners(speeds: Floats, gpus: Floats, room: Floats, worths: Floats) -> list
         return []
     shares = whole_shares(SharedCluster(able.astype(float), gpus, room), np.where(able, worths, 0))
     return [(int(j), int(k)) for j, k in np.argwhere(shares > 0)]
+
+
+refuses = refuses_groups
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

@@ -18,7 +18,7 @@ from ...instances import Incumbent, Outcome, TerminationReason, TraceInstance
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request, outcome_of
 from ...policies.trace.elastic_srtf import ElasticSrtf
-from ...policies.trace.serve import ServiceOptions, service_of
+from ...policies.trace.serve import ServiceOptions, refuses_groups_and_kinds, service_of
 from ...simulation.trace import simulate
 from ...simulation.trace.records import to_schedule
 from ...simulation.trace.simulate import TraceResult
@@ -40,6 +40,9 @@ class Options(ServiceOptions):
     """Length of the search."""
 
     schedules: Annotated[Count, "schedules tried, if there is no time limit"] = 50
+
+
+refuses = refuses_groups_and_kinds
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

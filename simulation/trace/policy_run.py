@@ -126,6 +126,20 @@ class Losses:
         return list(known)
 
 
+def unserved(
+    instance: TraceInstance, *, obeys_most: bool = False, knows_kinds: bool = False
+) -> str | None:
+    """Return why a policy cannot serve an instance with some groups or kinds of GPUs, or None."""
+    if instance.limited and not obeys_most:
+        reason = f"group {instance.limited.name!r} has `most`"
+        return f"{reason}, which the method does not obey. Use backfill or quotas."
+    kinds = instance.kinds
+    if len(kinds) > 1 and not knows_kinds:
+        reason = f"there are {len(kinds)} kinds of GPUs ({', '.join(map(str, kinds))})"
+        return f"{reason}, which the method does not distinguish. Use srsf, las, backfill or gavel."
+    return None
+
+
 class PolicyRun:
     """The arrays of a simulation, its policy, and the views that the policy has."""
 
@@ -179,14 +193,13 @@ class PolicyRun:
             RefusedError: If a group may not use the whole cluster, or GPUs are of several kinds,
                 and the policy ignores that.
         """
-        kinds = self.setting.kinds
-        if len(kinds) > 1 and not self.policy.knows_kinds:
-            reason = f"there are {len(kinds)} kinds of GPUs ({', '.join(map(str, kinds))})"
-            advice = "which the method does not distinguish. Use srsf, las, backfill or gavel."
-            raise RefusedError(f"{reason}, {advice}")
-        if self.instance.limited and not self.policy.obeys_most:
-            reason = f"group {self.instance.limited.name!r} has `most`"
-            raise RefusedError(f"{reason}, which the method does not obey. Use backfill or quotas.")
+        reason = unserved(
+            self.instance,
+            obeys_most=self.policy.obeys_most,
+            knows_kinds=self.policy.knows_kinds,
+        )
+        if reason is not None:
+            raise RefusedError(reason)
         self.policy.begin(self.setting)
         if not self.rules.decides:
             kind, by_gpus, thresholds, factors = self.policy.formula()

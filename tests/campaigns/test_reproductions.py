@@ -24,6 +24,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 BY_COMMANDS = {
     "cluster-goal.svg",
     "first-list-scheduling.svg",
+    "groups-quotas.svg",
     "layers.svg",
     "rent-curve.png",
     "report-first.png",
@@ -32,6 +33,7 @@ BY_COMMANDS = {
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",
     "tiny-trace-2d-las.svg",
+    "two-kinds.svg",
 }
 """Pictures of single schedules, a curve, made by commands of the pages."""
 

@@ -13,7 +13,8 @@ from simulation.trace.drawn_instances import drawn
 from ringyard.analysis.check import check
 from ringyard.cli import main
 from ringyard.instances import InputError, RefusedError, TraceInstance, TraceSchedule
-from ringyard.methods import all_methods
+from ringyard.instances.trace import trace
+from ringyard.methods import all_methods, all_names, find_method
 from ringyard.policies.trace import serve
 from ringyard.run import solve
 from ringyard.simulation.trace import (
@@ -221,3 +222,30 @@ def test_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert {name for name, _ in defaults} >= NAMES
     assert defaults["tiresias-l", "thresholds"] == "[3200]"
     assert defaults["yarn-cs", "placement"] == '"consolidate"'
+
+
+KINDS = trace(
+    [
+        {"gpus": 1, "gpu": "v", "duration_s": 2, "speeds": [{"gpus": 1, "gpu": "k", "speed": 0.5}]},
+        {"gpus": 1, "duration_s": 3},
+    ],
+    [{"gpus": 1, "gpu": "v"}, {"gpus": 1, "gpu": "k"}],
+)
+LIMITED = trace(
+    [{"gpus": 1, "duration_s": 2, "group": "g"}, {"gpus": 1, "duration_s": 3, "group": "g"}],
+    [2],
+    groups=[{"name": "g", "most": 1}],
+)
+
+
+@pytest.mark.parametrize("instance", [KINDS, LIMITED], ids=["kinds", "most"])
+@pytest.mark.parametrize("name", all_names("trace"))
+def test_kinds_and_limits_are_served_or_refused_before_the_run(
+    name: str, instance: TraceInstance
+) -> None:
+    method = find_method(name, "trace")
+    reason = method.refuses(instance)
+    if reason is not None:
+        assert "GPUs" in reason or "`most`" in reason
+        return
+    assert check(instance, played(instance, name)).violations == ()
