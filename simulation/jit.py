@@ -182,7 +182,7 @@ class _Entry(_Kernel):
 
     def _seconds(self) -> float:
         """Return the seconds for which the next call may stay plain."""
-        if _spent < LOADING_S:
+        if _spent < LOADING_S and self.spent < COMPILING_S:
             return LOADING_S - _spent
         return 0.0 if self._kept() else COMPILING_S - self.spent
 
@@ -223,6 +223,12 @@ def expect(entry: Any, ahead: float = NEVER, done: int = 0) -> None:
     """
     if ahead == NEVER or entry.spent * ahead > LONG_S * done > 0:
         entry.spent = max(entry.spent, COMPILING_S)
+
+
+def load_kept() -> None:
+    """Load kept kernels at their first calls from now on: more calls follow than loading takes."""
+    global _spent
+    _spent = max(_spent, LOADING_S)
 
 
 def entry(function: Function) -> Function:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import Annotated, Any, Literal
 
@@ -29,18 +29,18 @@ from ...instances import (
 from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt, whole_server_list
 from ...policies.request import Request, usual
-from ...simulation.jit import expect
+from ...simulation.jit import expect, load_kept
 from ..tiny_instances import best_of
 from .bounds.counting import best_bound
 from .bounds.slow_bounds import best_slow_bound
-from .exact import branch_and_bound
-from .exact.enumeration import enumerate_best
-from .exact.enumeration import refuses as enumerate_refuses
 
 METHOD = "portfolio"
 
 FEW = 24
 """Jobs at most for branch and bound, list schedulers and enumeration."""
+
+MANY = 100
+"""Jobs from which the first schedules take longer in plain Python than kernels take to load."""
 
 REFUTED = 128
 """Nodes of each question of branch and bound before local search begins."""
@@ -109,7 +109,7 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         return local_search.run(instance, asked)
     known = _Known(instance, request, deepcopy(request.rng))
     outcome = known.begin(request.rng)
-    for part, phase in _phases(instance):
+    for part, phase in () if known.closed else _phases(instance):
         if part == known.without:
             continue
         if known.closed or known.near or outcome.status is SolutionStatus.INFEASIBLE:
@@ -146,6 +146,8 @@ class _Known:
 
     def begin(self, rng: Generator) -> Outcome:
         """Run list schedulers, short searches and the bounds."""
+        if len(self.instance.jobs) >= MANY:
+            load_kept()
         outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
         for part, phase in _glances(self.instance):
             if self._met or self.limits.over():
@@ -206,7 +208,11 @@ class _Known:
     @property
     def goal(self) -> Bound:
         """The best bound, or a combinatorial one if no bound is known yet."""
-        return self.bound or best_bound(self.instance)
+        return self.bound or self._first
+
+    @cached_property
+    def _first(self) -> Bound:
+        return best_bound(self.instance)
 
     def outcome(self, last: Outcome) -> Outcome:
         """Return the best schedule and bound, and why the last phase stopped."""
@@ -231,7 +237,7 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
     """Yield searches of 0.1 s: two for many jobs, and one for jobs larger than servers."""
     if len(instance.jobs) > FEW:
         from .annealing import nested
-        from .diving.dive import MOST_JOBS
+        from .diving import MOST_JOBS
 
         if nested.refuses(instance) is None:
             yield "nested", _glance
@@ -243,6 +249,8 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
     """Yield the phases in turn, each with the name by which it can be left out."""
+    from .exact import branch_and_bound, enumeration
+
     few = len(instance.jobs) <= FEW
     if few and branch_and_bound.refuses(instance) is None:
         if instance.progress != "continuous":
@@ -251,13 +259,12 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
         yield "branch-and-bound", _prove
     if few:
         yield "list-schedulers", _ask_policies
-    if enumerate_refuses(instance) is None:
+    if enumeration.refuses(instance) is None:
         # Far fewer schedules never let a job wait next to enough idle GPUs.
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
     from .annealing import nested
-    from .diving import block_dive
-    from .diving.dive import MOST_JOBS
+    from .diving import MOST_JOBS, block_dive
     from .shared_servers import cells
 
     if nested.refuses(instance) is None:
@@ -278,6 +285,8 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
 
 def _refute(known: _Known, _: Generator) -> Outcome:
     """Raise the bound by a few nodes of branch and bound. The searches look for schedules."""
+    from .exact import branch_and_bound
+
     return branch_and_bound.improve(
         known.instance,
         replace(known.limits, watch=None),
@@ -299,6 +308,8 @@ def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
 
 def _prove(known: _Known, _: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
+    from .exact import branch_and_bound
+
     return branch_and_bound.improve(
         known.instance,
         known.limits.part(1 / 2),
@@ -328,6 +339,8 @@ def _ask_policies(known: _Known, _: Generator) -> Outcome:
 
 def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
     """Enumerate schedules: some that idle on purpose are found by no other phase."""
+    from .exact.enumeration import enumerate_best
+
     return enumerate_best(
         known.instance,
         known.limits.part(1 / 2),

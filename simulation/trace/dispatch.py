@@ -32,7 +32,7 @@ def sort_queue(trace: EngineLog, stable: bool) -> None:
     of a job that is not `moving` stands beside it in the queue.
     """
     counts, order, levels, values = trace.counts[0], trace.order, trace.levels, trace.values
-    kept = 0
+    now, kept, last_level, last_value = counts.now, 0, 0, -np.inf
     for i in range(counts.ordered):
         job, level, value = order[i], levels[i], values[i]
         if trace.moving[job]:
@@ -44,23 +44,28 @@ def sort_queue(trace: EngineLog, stable: bool) -> None:
             if life.slope != 0.0:
                 worked = life.executed
                 if life.status == RUNNING:
-                    worked += max(0, counts.now - life.working)
+                    worked += max(0, now - life.working)
                     trace.moving[job] = True
                 value += life.slope * worked
         slot = kept
-        while slot > 0 and (
-            level < levels[slot - 1]
-            or (
-                level == levels[slot - 1]
-                and (
-                    value < values[slot - 1]
-                    or (value == values[slot - 1] and not stable and job < order[slot - 1])
+        if level == last_level and value > last_value:  # Mostly so, and fast.
+            last_value = value
+        else:
+            while slot > 0 and (
+                level < levels[slot - 1]
+                or (
+                    level == levels[slot - 1]
+                    and (
+                        value < values[slot - 1]
+                        or (value == values[slot - 1] and not stable and job < order[slot - 1])
+                    )
                 )
-            )
-        ):
-            order[slot] = order[slot - 1]
-            levels[slot], values[slot] = levels[slot - 1], values[slot - 1]
-            slot -= 1
+            ):
+                order[slot] = order[slot - 1]
+                levels[slot], values[slot] = levels[slot - 1], values[slot - 1]
+                slot -= 1
+            if slot == kept:
+                last_level, last_value = level, value
         order[slot], levels[slot], values[slot] = job, level, value
         kept += 1
     counts.ordered = kept
@@ -87,18 +92,23 @@ def dispatch(engine: TraceEngine) -> None:
     model, trace, data, rules = engine.model, engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
     sort_queue(trace, rules.stable)
+    left = counts.ordered
     if rules.preempts:
-        _keep(trace, data, rules)
+        left = _keep(trace, data, rules)
         _stop_others(model, engine.state, trace)
+    left -= counts.active  # Only these wait and may start.
     for i in range(counts.ordered):
-        if counts.free < WHOLE:
+        if counts.free < WHOLE or left == 0:
             return
         job = trace.order[i]
         fits = data.halves[job] <= counts.free
         if not (fits or rules.blocks) or (rules.preempts and trace.kept[job] != counts.stamp):
             continue
         life = trace.lives[job]
-        if life.status != WAITING or not in_group(trace, data, job):
+        if life.status != WAITING:
+            continue
+        left -= 1
+        if not in_group(trace, data, job):
             continue
         pieces = find_place(engine, job) if fits else 0
         if pieces > 0:
@@ -138,9 +148,9 @@ def known_by_free_gpus(data: TraceData, rules: Rules, job: int) -> bool:
 
 
 @kernel
-def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> None:
-    """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
-    counts = trace.counts[0]
+def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> int:
+    """Mark the jobs that fit in the order of their ranks, by GPUs alone, and return how many."""
+    counts, kept = trace.counts[0], 0
     counts.stamp += 1
     room, left = counts.halves, trace.group_left
     for k in range(left.size):
@@ -155,10 +165,12 @@ def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> None:
             room -= need
             left[group] -= need
             trace.kept[job] = counts.stamp
+            kept += 1
             if room < WHOLE:
-                return
+                return kept
         elif rules.blocks:
-            return
+            return kept
+    return kept
 
 
 @kernel

@@ -47,7 +47,8 @@ from ..annealing.block_annealing import pile
 from ..annealing.blocks import Blocks, cut, loads_of, new_blocks, tree_of
 from ..annealing.nested import heaviest_of
 from ..bounds.slow_bounds import best_slow_bound
-from .dive import MOST_JOBS, STEPS, Dived, Effort, annealed, dive, dive_from, level_of_few
+from . import MOST_JOBS
+from .dive import STEPS, Dived, Effort, annealed, dive, dive_from, level_of_few
 from .patterns import PatternPiece, too_large
 
 METHOD = "block-dive"

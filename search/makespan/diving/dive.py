@@ -25,9 +25,8 @@ from ..annealing.nested import Halt, heaviest_of, large_first
 from .columns import Covering, Taken
 from .patterns import BlockPatterns, PatternPiece, too_large
 
-MOST_JOBS, STEPS = 500, 100_000
-"""Most jobs of a dive (more take minutes); and steps of the simplex method in a dive if there is no
-time limit."""
+STEPS = 100_000
+"""Steps of the simplex method in a dive if there is no time limit."""
 
 HELD = 40
 """At most one job in forty keeps the block of the annealed layout where jobs are held."""
