@@ -133,7 +133,8 @@ def refuses_places(instance: TraceInstance) -> str | None:
 
 
 def _alike(instance: TraceInstance) -> bool:
-    return len(pools(instance)) == 1 and counted.refuses(instance) is None
+    one_pool = len(instance.kinds) == len(pools(instance)) == 1
+    return one_pool and counted.refuses(instance) is None
 
 
 def places_of(instance: TraceInstance) -> ServerPlaces:
