@@ -133,8 +133,7 @@ def refuses_places(instance: TraceInstance) -> str | None:
 
 
 def _alike(instance: TraceInstance) -> bool:
-    one_pool = len(instance.kinds) == len(pools(instance)) == 1
-    return one_pool and counted.refuses(instance) is None
+    return len(instance.kinds) == len(pools(instance)) == 1 and counted.refuses(instance) is None
 
 
 def places_of(instance: TraceInstance) -> ServerPlaces:
