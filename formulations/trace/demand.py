@@ -205,10 +205,10 @@ def pools_by_kind(instance: TraceInstance) -> tuple[KindPool, ...]:
     for kind, gpu in enumerate(instance.kinds):
         whole = frozenset(s for s, one in enumerate(instance.servers) if one.gpu == gpu)
         users = {
-            (j, kind): reach.sets[n]
+            (j, kind): reach.sets[number]
             for j, own in enumerate(reach.rows)
-            for n, k in own
-            if k == kind
+            for number, k in own
+            if k == kind and any(mode.kind == kind for mode in demands(instance)[j].modes)
         }
         found += [
             KindPool(
@@ -237,14 +237,17 @@ Held = dict[int, dict[int, int]]
 """GPUs of jobs by server, all by number."""
 
 
-def matched(instance: TraceInstance, widths: Mapping[int, int]) -> Held:
-    """Return GPUs for jobs of the given sizes, which fit by the numbers of `pools`."""
+def matched(instance: TraceInstance, modes: Mapping[int, Mode]) -> Held:
+    """Return GPUs for jobs in the given modes, which fit by the numbers of `pools_by_kind`."""
     sets, numbers = reach_of(instance.servers, instance.jobs)
+    kinds = [instance.kinds.index(server.gpu) for server in instance.servers]
     free = {s: server.gpus for s, server in enumerate(instance.servers)}
-    open_to = {job: sorted(sets[numbers[job]]) for job in widths}
-    held: Held = {job: dict.fromkeys(open_to[job], 0) for job in widths}
-    for job, width in widths.items():
-        for _ in range(width):
+    held: Held = {
+        job: {s: 0 for s in sorted(sets[numbers[job]]) if kinds[s] == mode.kind}
+        for job, mode in modes.items()
+    }
+    for job, mode in modes.items():
+        for _ in range(mode.gpus):
             _give_one(job, held, free)
     return {job: {s: count for s, count in own.items() if count} for job, own in held.items()}
 
@@ -278,14 +281,13 @@ def refuses(instance: TraceInstance) -> str | None:
     also are if jobs move without cost, and their GPUs and a server's divide one another: then jobs
     always fit into servers, the largest first, and a larger job has whole servers. If jobs may run
     in some regions only, GPUs are counted in each region and in unions of regions. All GPUs there
-    must be equally good, and jobs may have to move.
+    must be equally good, and jobs may have to move. GPUs of each kind are counted separately. Jobs
+    that may change their kind must do so without cost.
     """
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
-    if len(instance.kinds) > 1:
-        return f"there are {len(instance.kinds)} kinds of GPUs: {_ADVICE}"
-    alike = len(instance.servers) == 1
-    elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
+    alike, own = len(instance.servers) == len(instance.kinds), pools_by_kind(instance)
+    elastic = next((job for job in instance.jobs if _elastic(instance, job)), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)
     if elastic is not None and not free(instance):
         return f"{_job(elastic)} may change its GPUs, and restarts are charged: {_ADVICE}"
@@ -293,10 +295,10 @@ def refuses(instance: TraceInstance) -> str | None:
         return f"{_job(shared)} may share GPUs, and there are several servers: {_ADVICE}"
     if not alike and ticks(instance, instance.restart_s) != cost(instance):
         return f"restarting costs less on the same GPUs than elsewhere: {_ADVICE}"
-    bound = len(pools(instance)) > 1
+    bound = len(own) > len(instance.kinds)
     if bound and not free(instance):
         return f"jobs may run in some regions only, and restarts are charged: {_ADVICE}"
-    if len(pools(instance)) > MOST_POOLS:
+    if len(own) > MOST_POOLS:
         return f"jobs name more than {MOST_POOLS} different sets of regions: {_ADVICE}"
     slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
     if alike or slower is None:
@@ -307,6 +309,13 @@ def refuses(instance: TraceInstance) -> str | None:
 
 
 _ADVICE = "GPUs are only counted here, without their places: use a policy and its bound"
+
+
+def _elastic(instance: TraceInstance, job: TraceJob) -> bool:
+    """Return True if a job may run in several modes."""
+    if job.speeds or job.packed_speed:
+        return True
+    return len([gpu for gpu in instance.kinds if speed_on(job, job.gpus, gpu) is not None]) > 1
 
 
 def _job(job: TraceJob) -> str:
@@ -329,15 +338,19 @@ def widest(job: TraceJob) -> int:
 
 
 def nested(instance: TraceInstance) -> bool:
-    """Return True if servers are alike and all numbers of GPUs divide one another."""
-    sizes = {server.gpus for server in instance.servers}
+    """Return True if servers of a kind are alike and all numbers of GPUs divide one another."""
+    sizes = {(server.gpu, server.gpus) for server in instance.servers}
     widths = {width.gpus for job in instance.jobs for width in job.speeds}
-    chain = sorted(sizes | widths | {job.gpus for job in instance.jobs})
-    return len(sizes) == 1 and all(large % small == 0 for small, large in pairwise(chain))
+    widths |= {job.gpus for job in instance.jobs}
+    chains = [sorted(widths | {size}) for _, size in sizes]
+    divided = (large % small == 0 for chain in chains for small, large in pairwise(chain))
+    return len(sizes) == len(instance.kinds) and all(divided)
 
 
 def _crowded(instance: TraceInstance) -> bool:
     """Return True if a job with whole servers can be slower than in its best place."""
-    largest = max(server.gpus for server in instance.servers)
+    largest = {server.gpu: 0 for server in instance.servers}
+    for server in instance.servers:
+        largest[server.gpu] = max(largest[server.gpu], server.gpus)
     links = isinstance(instance.contention, RackLinks)
-    return links and any(widest(job) > largest for job in instance.jobs)
+    return links and any(widest(job) > min(largest.values()) for job in instance.jobs)

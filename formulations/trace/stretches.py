@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
+from ...instances import JobRuns, RackServer, TraceInstance, TraceRun, TraceSchedule
 from ...instances.errors import InputError
 from .demand import Mode, cost, demands, matched, pools, ticks
 
@@ -73,8 +73,9 @@ def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[ModeS
 def _mode(instance: TraceInstance, job: int, run: TraceRun) -> Mode:
     gpus = sum(count for _, count in run.gpus)
     halves = gpus if run.share == "half" else 2 * gpus
+    kinds = {instance.kinds.index(s.gpu) for s in instance.servers if s.name in dict(run.gpus)}
     for mode in demands(instance)[job].modes:
-        if (mode.gpus, mode.halves) == (gpus, halves):
+        if (mode.gpus, mode.halves, {mode.kind}) == (gpus, halves, kinds):
             return mode
     expected, advice = "a number of GPUs that the job may have", "correct it"
     where = f"{instance.name}, job {instance.jobs[job].name!r}"
@@ -146,12 +147,14 @@ def _placed(
     A job for which it matters has no more servers than it needs. If jobs may run in some regions
     only, no job has to stay.
     """
+    kinds: list[list[RackServer]] = [
+        [server for server in instance.servers if server.gpu == gpu] for gpu in instance.kinds
+    ]
     if len(pools(instance)) > 1:
         names = [server.name for server in instance.servers]
-        held = matched(instance, {one.job: one.mode.gpus for one in present})
+        held = matched(instance, {one.job: one.mode for one in present})
         return {one: tuple((names[s], n) for s, n in held[one.job].items()) for one in present}
     room = {server.name: 2 * server.gpus for server in instance.servers}
-    largest = max(server.gpus for server in instance.servers)
     for one, pieces in staying.items():
         for server, count in pieces:
             room[server] -= count * one.mode.halves // one.mode.gpus
@@ -160,8 +163,9 @@ def _placed(
         if one in found:
             continue
         each, wanted = one.mode.halves // one.mode.gpus, one.mode.gpus
-        whole = [server for server, held in room.items() if held >= one.mode.halves]
-        roomiest = sorted(room, key=room.__getitem__, reverse=True)
+        own = [server.name for server in kinds[one.mode.kind]]
+        whole = [server for server in own if room[server] >= one.mode.halves]
+        roomiest = sorted(own, key=room.__getitem__, reverse=True)
         order = [min(whole, key=room.__getitem__)] if whole else roomiest
         taken = list[tuple[str, int]]()
         for server in order:
@@ -170,7 +174,7 @@ def _placed(
                 taken.append((server, count))
                 room[server] -= count * each
                 wanted -= count
-        servers = -(-one.mode.gpus // largest)
+        servers = -(-one.mode.gpus // max(server.gpus for server in kinds[one.mode.kind]))
         if wanted or (instance.jobs[one.job].communication and len(taken) > servers):
             return None
         found[one] = tuple(taken)

@@ -6,8 +6,9 @@ Who runs may change at every tick. Places are not in the program: it accepts onl
 counting GPUs is enough (`demand.py`). Restarts are in it if they cost anything.
 
 Data: G GPUs, for job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m, c
-ticks for a restart, H horizon. If jobs may run in some regions only, pools u of G_u GPUs to which
-the jobs J_u are bound. All t are from r_j on.
+ticks for a restart, H horizon. If there are several kinds of GPUs, or jobs may run in some regions
+only, pools u of G_u GPUs of a kind k_u, to which the jobs J_u are bound on this kind. All t are
+from r_j on.
 
 Variables
     run[j, m, t] in {0, 1}: job j runs in mode m in tick t
@@ -24,7 +25,7 @@ Constraints
     completes[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u] >= W_j (1 -
         open[j, t]), with open[j, H] = 0, all divided by their common divisor
     capacity[t]: sum_(j,m) h_m run[j, m, t] <= 2 G
-    regions_fit[u, t]: sum_(j in J_u, m) h_m run[j, m, t] <= 2 G_u, for each pool
+    regions_fit[u, t]: sum_(j in J_u, m on k_u) h_m run[j, m, t] <= 2 G_u, for each pool
     starts[j, t]: run[j, t] - run[j, t - 1] <= first[j, t] + again[j, t], if c > 0
     first_once[j]: sum_t first[j, t] <= 1, if c > 0
 
@@ -33,6 +34,7 @@ By construction
     gang: a mode has a number of GPUs that the job may have
     regions: pools hold their jobs, and a job that fits into all pools has places in its regions
     packing: and half of each only if the job may share them
+    one_kind: and is on GPUs of one kind
     order: a job is in one mode at a time
     most: instances in which a group has a `most` are refused
     after_end: ticks after a job's end are not read
@@ -45,7 +47,7 @@ Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, product
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -57,7 +59,7 @@ from ...instances import RefusedError, TraceInstance, TraceSchedule
 from ...simulation.model import Ints
 from ..program import Floats, Matrix
 from ..rows import unroll
-from .demand import Demand, cost, demands, pools, refuses, serial_horizon
+from .demand import Demand, KindPool, cost, demands, pools_by_kind, refuses, serial_horizon
 from .stretches import ModeStretch, ends, schedule_of, stretches_of
 
 __all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
@@ -126,7 +128,7 @@ def _add_rows(model: Any) -> None:
             return pyo.Constraint.Skip
         return model.open[j, t] <= model.open[j, t - 1]
 
-    if len(pools(model.instance)) > 1:
+    if _tight(model.instance):
         _add_pools(model)
     may_end = [
         (j, t)
@@ -151,25 +153,38 @@ def _add_rows(model: Any) -> None:
 
     @model.Constraint(sorted({t for _, t in model.present}))
     def capacity(model: Any, t: int) -> Any:
-        return _held(model, model.jobs, t) <= 2 * model.instance.gpus
+        users = product(model.jobs, range(len(model.instance.kinds)))
+        return _held(model, users, t) <= 2 * model.instance.gpus
+
+
+def _tight(instance: TraceInstance) -> dict[int, KindPool]:
+    """Return the pools that are not all GPUs, by number."""
+    found = dict(enumerate(pools_by_kind(instance)))
+    return {u: pool for u, pool in found.items() if len(pool.servers) < len(instance.servers)}
 
 
 def _add_pools(model: Any) -> None:
-    own = pools(model.instance)
-    rows = {(u, t) for u in range(1, len(own)) for j, t in model.present if j in own[u].jobs}
+    own = _tight(model.instance)
+    rows = {
+        (u, t)
+        for u, pool in own.items()
+        for j in {j for j, _ in pool.users}
+        for t in range(model.demands[j].release, model.horizon)
+    }
 
     @model.Constraint(sorted(rows))
     def regions_fit(model: Any, u: int, t: int) -> Any:
-        return _held(model, own[u].jobs, t) <= own[u].halves
+        return _held(model, own[u].users, t) <= own[u].halves
 
 
-def _held(model: Any, jobs: Iterable[int], t: int) -> Any:
-    """Return the half GPUs that some jobs hold in a tick."""
+def _held(model: Any, users: Iterable[tuple[int, int]], t: int) -> Any:
+    """Return the half GPUs that some jobs hold in a tick, each on GPUs of a kind."""
     return sum(
         mode.halves * model.run[j, m, t]
-        for j in jobs
+        for j, kind in sorted(users)
         if model.demands[j].release <= t
         for m, mode in enumerate(model.demands[j].modes)
+        if mode.kind == kind
     )
 
 
@@ -280,9 +295,10 @@ def _rows(instance: TraceInstance, grid: _Grid) -> Iterator[_Block]:
     rows = np.arange(len(later))
     falls = (rows, grid.open[later] - 1, -1), (rows, grid.open[later], 1)
     yield _at_most("ended_once", [names[k] for k in later], none[later], *falls)
-    halves = grid.of_modes("halves")
-    for u, pool in list(enumerate(pools(instance)))[1:]:
-        own = np.flatnonzero(np.isin(grid.job[grid.pair], pool.jobs))
+    halves, kinds = grid.of_modes("halves"), len(instance.kinds)
+    users = grid.job[grid.pair] * kinds + grid.of_modes("kind")
+    for u, pool in _tight(instance).items():
+        own = np.flatnonzero(np.isin(users, [j * kinds + kind for j, kind in pool.users]))
         ticks, at = np.unique(grid.tick[grid.pair[own]], return_inverse=True)
         room, places = np.full(len(ticks), float(pool.halves)), [f"{u},{t}" for t in ticks]
         yield _at_most("regions_fit", places, room, (at, own, halves[own]))

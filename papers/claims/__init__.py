@@ -24,7 +24,7 @@ CLAIMS: dict[str, tuple[str, Mapping[str, Iterable[StatedClaim]]]] = {
     "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", PD_ORS_CLAIMS),
     "boa": ("BOA", BOA_CLAIMS),
     "tiresias": ("Tiresias, Optimus and Gandiva", TIRESIAS_CLAIMS),
-    "systems": ("codes, shuffling, MLfabric, ONES and more", SYSTEM_CLAIMS),
+    "systems": ("codes, shuffling, MLfabric, ONES, Gavel and more", SYSTEM_CLAIMS),
 }
 """By part of the page: the papers, and the claims of each."""
 

@@ -1,4 +1,4 @@
-"""Claims of other papers: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
+"""Claims of other papers: BOA, codes, shuffling, MLfabric, ONES, Gavel, and others.
 
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
@@ -330,6 +330,58 @@ ONES: tuple[StatedClaim, ...] = (
     ),
 )
 
+ABSTRACT = "abstract (recalled; other jobs)"
+
+GAVEL: tuple[StatedClaim, ...] = (
+    *(
+        (
+            f"{policy} ends jobs sooner on average if it knows how fast they are on each kind",
+            ABSTRACT,
+            ByRange(
+                by="gavel",
+                part="known",
+                at={"policy": policy},
+                columns={"mean JCT": (1, inf)},
+                names=("workload",),
+            ),
+        )
+        for policy in ("LAS", "fairness", "FIFO")
+    ),
+    (
+        "the makespan is 1.4 times as long if policies do not know the kinds",
+        ABSTRACT,
+        ByNumber(
+            by="gavel",
+            part="known",
+            at={"policy": "duration", "workload": "all at once, 1 to 8 GPUs"},
+            column="makespan",
+            paper=1.4,
+            slack=0.05,
+            ratio=True,
+        ),
+    ),
+    undecided(
+        "mean completion times are up to 3.5 times as long",
+        ABSTRACT,
+        missing="loads close to the most that the cluster can carry: studies/gavel has lower ones",
+        verdict=UNTRIED,
+    ),
+    undecided(
+        "a cluster sustains a higher load",
+        ABSTRACT,
+        missing="runs at loads beyond what policies without the kinds can carry",
+        verdict=UNTRIED,
+    ),
+    by_test(
+        "its policies are linear programs of the same form",
+        "Section 4 (recalled)",
+        test="formulations/trace/test_shares.py::"
+        "test_the_least_level_is_the_optimum_of_the_plain_statement",
+        why="one program with another need for each policy. SciPy finds its optimum in a plain "
+        "statement",
+    ),
+)
+
 OTHERS: dict[str, tuple[StatedClaim, ...]] = {
     "Launchpad": tuple(
         undecided(
@@ -369,5 +421,6 @@ SYSTEM_CLAIMS = {
     "coded shuffling": SHUFFLE,
     "MLfabric": MLFABRIC,
     "ONES": ONES,
+    "Gavel": GAVEL,
     **OTHERS,
 }

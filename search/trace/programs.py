@@ -11,7 +11,7 @@ from math import ceil
 
 from ...formulations.catalogue import Formulation, find_formulation
 from ...formulations.program import too_many
-from ...formulations.trace.demand import Demand, Mode, cost, demands, pools
+from ...formulations.trace.demand import Demand, Mode, cost, demands, pools_by_kind
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
 from ...instances import (
     Outcome,
@@ -30,7 +30,8 @@ Size = Callable[[int, Mode], int]
 def shortest_first(instance: TraceInstance) -> list[ModeStretch]:
     """Return the better schedule of two: by ticks left, and by GPU-ticks left.
 
-    Jobs have the GPUs that they request. If restarts are free they are stopped for other jobs.
+    Jobs have the GPUs that they request, of their fastest kind. If restarts are free they are
+    stopped for other jobs.
     """
     sizes: tuple[Size, ...] = (lambda ticks, _: ticks, lambda ticks, mode: ticks * mode.halves)
     found = [_played(instance, size) for size in sizes]
@@ -39,17 +40,21 @@ def shortest_first(instance: TraceInstance) -> list[ModeStretch]:
 
 def _played(instance: TraceInstance, size: Size) -> list[ModeStretch]:
     jobs = demands(instance)
-    modes = [_asked(job, own.gpus) for job, own in zip(jobs, instance.jobs, strict=True)]
+    modes = [_asked(job, one.gpus) for job, one in zip(jobs, instance.jobs, strict=True)]
     left = {
         i: -(-job.work // mode.rate) for i, (job, mode) in enumerate(zip(jobs, modes, strict=True))
     }
-    within = _within(instance)
+    own = pools_by_kind(instance)
+    within = [
+        [k for k, pool in enumerate(own) if (i, mode.kind) in pool.users]
+        for i, mode in enumerate(modes)
+    ]
     now, running, found = min(job.release for job in jobs), list[int](), list[ModeStretch]()
     while left:
         present = [i for i in left if jobs[i].release <= now]
         present.sort(key=lambda i: size(left[i], modes[i]))
         kept = running if cost(instance) else []
-        running, room = [], [pool.halves for pool in pools(instance)]
+        running, room = [], [pool.halves for pool in own]
         for i in [*kept, *(i for i in present if i not in kept)]:
             if all(modes[i].halves <= room[k] for k in within[i]):
                 running.append(i)
@@ -67,17 +72,10 @@ def _played(instance: TraceInstance, size: Size) -> list[ModeStretch]:
     return found
 
 
-def _within(instance: TraceInstance) -> list[list[int]]:
-    """Return for every job the pools, by number, to which it is confined."""
-    found: list[list[int]] = [[] for _ in instance.jobs]
-    for k, pool in enumerate(pools(instance)):
-        for job in pool.jobs:
-            found[job].append(k)
-    return found
-
-
 def _asked(job: Demand, gpus: int) -> Mode:
-    return next(mode for mode in job.modes if (mode.gpus, mode.halves) == (gpus, 2 * gpus))
+    """Return the mode on the requested number of GPUs, of the fastest kind."""
+    whole = [mode for mode in job.modes if (mode.gpus, mode.halves) == (gpus, 2 * gpus)]
+    return max(whole, key=lambda mode: mode.rate)
 
 
 def _extend(found: list[ModeStretch], new: ModeStretch) -> None:

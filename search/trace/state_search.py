@@ -133,7 +133,7 @@ def refuses_places(instance: TraceInstance) -> str | None:
 
 
 def _alike(instance: TraceInstance) -> bool:
-    return len(pools(instance)) == 1 and counted.refuses(instance) is None
+    return len(instance.kinds) == len(pools(instance)) == 1 and counted.refuses(instance) is None
 
 
 def places_of(instance: TraceInstance) -> ServerPlaces:

@@ -343,18 +343,14 @@ def _busy_times(needs: Needs, halves: int) -> int:
     return -(-total // PART)
 
 
-def _region_by_region(needs: Needs) -> int:
+def _region_by_region(instance: TraceInstance, _: ProofStep) -> Fraction:
     """The jobs restricted to the same servers, alone on these servers, for each such set."""
-    apart: dict[tuple[int, ...], list[Need]] = {}
+    apart, needs = dict[tuple[int, ...], list[Need]](), needs_of(instance)
     for need in needs:
         apart.setdefault(need.home, []).append(need)
     pairs = [(own, 2 * sum(home)) for home, own in apart.items()]
-    return sum(max(_end_by_end(*pair), _busy_times(*pair)) for pair in pairs)
-
-
-def _apart(instance: TraceInstance, _: ProofStep) -> Fraction:
-    needs = needs_of(instance)
-    return _mean(instance, needs, _region_by_region(needs))
+    total = sum(max(_end_by_end(*pair), _busy_times(*pair)) for pair in pairs)
+    return _mean(instance, needs, total)
 
 
 def _priced(instance: TraceInstance, step: ProofStep) -> tuple[list[Need], int]:
@@ -496,7 +492,7 @@ RULES = {
     "one machine": _counted(lambda needs, halves: sum(_fluid_ends(needs, halves))),
     "end by end": _counted(_end_by_end),
     "busy times": _counted(_busy_times),
-    "region by region": _apart,
+    "region by region": _region_by_region,
     "cheapest plans": cheapest_plans,
     "every tick": every_tick,
 }

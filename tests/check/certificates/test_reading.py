@@ -27,6 +27,7 @@ HEAD = '{"certificate": 1, "instance": "ab", "family": "makespan", "claim": {"at
         ('{"certificate": 2}', "line 1: certificate: found 2, expected 1"),
         (HEAD.replace("1,", "true,", 1), "line 1: certificate: found true"),
         (HEAD.replace('"at_least": "14/3"', '"at_least": 4.5'), "line 1: claim"),
+        (HEAD.replace('"claim"', '"metric": 3, "claim"'), "line 1: metric"),
         (HEAD.replace('"14/3"', f'"{10**100}"'), "line 1: claim"),
         (HEAD.replace('"at_least": "14/3"', '"at_least": "14/0"'), "line 1: claim"),
         (HEAD.replace('"ab"', "7"), "line 1: instance: found 7"),

@@ -18,6 +18,7 @@ from ringyard.formulations.trace.tickwise import build, twin
 from ringyard.instances import (
     InputError,
     JobRuns,
+    RackServer,
     RefusedError,
     TraceInstance,
     TraceRun,
@@ -78,14 +79,33 @@ def regions() -> TraceInstance:
     return placed(jobs, (1, "east"), (1, "north"), (2, "west"))
 
 
-@pytest.mark.parametrize("instance", [make_instance(0), make_instance(2), elastic(), regions()])
+def kinds() -> TraceInstance:
+    """Return jobs on two kinds of GPUs, one of them in a region."""
+    jobs = (
+        job("both", 1, 3, speeds=(Width(gpus=2, gpu="b", speed=Decimal("1.5")),)),
+        job("a", 2, 2, gpu="a", arrival=1),
+        job("east", 1, 2, gpu="b", allowed_regions=("east",)),
+    )
+    places = ("a", "east", 2), ("b", "east", 1), ("b", "west", 2)
+    servers = tuple(
+        RackServer(name=f"s{i}", gpu=gpu, region=region, gpus=gpus)
+        for i, (gpu, region, gpus) in enumerate(places)
+    )
+    return TraceInstance(name="kinds", servers=servers, jobs=jobs)
+
+
+MADE = [make_instance(0), make_instance(2), elastic(), regions(), kinds()]
+
+
+@pytest.mark.parametrize("instance", MADE)
 @pytest.mark.parametrize("horizon", [None, 6])
 def test_the_twin_is_the_model(instance: TraceInstance, horizon: int | None) -> None:
     assert by_name(twin(instance, horizon)) == by_name(matrix_of(build(instance, horizon)))
 
 
 def test_the_rows_of_pools_are_in_the_program_of_regions() -> None:
-    assert sum(row.startswith("regions_fit") for row in twin(regions(), 5).rows) > 5
+    for instance in (regions(), kinds()):
+        assert sum(row.startswith("regions_fit") for row in twin(instance, 5).rows) > 5
 
 
 def written(schedule: TraceSchedule, horizon: int = 9, cost: int = 1) -> Any:

@@ -15,10 +15,12 @@ from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.reading import read_certificate
 from ringyard.instances import Limits, RackServer, TraceInstance, Width, validate
 from ringyard.instances.certificate import certificate_text
-from ringyard.policies.request import Request
-from ringyard.search.trace import state_search
+from ringyard.policies.request import ProgramOptions, Request
+from ringyard.search.trace import programs, state_search
 from ringyard.search.trace.bounds import combinatorial_bounds, fluid_prices, makespan_bounds
 from ringyard.search.trace.plan_bound import plan_bound
+
+PROGRAM = ProgramOptions("tickwise", "highs")
 
 
 @pytest.mark.parametrize("number", few(60, range(1000)))
@@ -130,3 +132,52 @@ def test_plans_pay_for_each_kind_of_gpus() -> None:
     """If both kinds had one price, each job would be on a GPU of kind a, and end after 4."""
     instance = slow_on_the_other_kind(2)
     assert 4 < plan_bound(instance, Limits(), 8).value <= optimum(instance) == Fraction(4 + 7, 2)
+
+
+def counts(number: int) -> bool:
+    return programs.refuses(tiny_mixed(number), PROGRAM) is None
+
+
+@pytest.mark.parametrize("number", few(20, filter(counts, range(120))))
+def test_the_program_of_ticks_finds_the_optimum(number: int) -> None:
+    instance = tiny_mixed(number)
+    found = programs.run(instance, Request(options=PROGRAM))
+    verdict = check(instance, found.schedule)
+    assert verdict.valid, verdict.violations
+    assert verdict.objective == found.value == found.bound.value == optimum(instance)
+
+
+@pytest.mark.parametrize(
+    ("more", "restart", "said"),
+    [
+        ({}, 0, ""),
+        ({"gpu": "a"}, 1, ""),
+        ({}, 1, "may change its GPUs, and restarts are charged"),
+        ({"packed_speed": Decimal("0.5")}, 0, ""),
+    ],
+)
+def test_who_may_change_the_kind_must_do_so_for_nothing(
+    more: dict[str, Any], restart: int, said: str
+) -> None:
+    servers = (RackServer(name="s", gpus=2, gpu="a"), RackServer(name="t", gpus=1, gpu="b"))
+    made = (job("x", 1, 3, **more), job("y", 1, 2, gpu="b"))
+    instance = TraceInstance(name="t", servers=servers, jobs=made, restart_s=Decimal(restart))
+    reason = programs.refuses(instance, PROGRAM)
+    assert said in (reason or "")
+    assert (reason is None) == (not said)
+
+
+def test_regions_hold_on_each_kind() -> None:
+    """On kind a, x may only be in region 1, where y is. On kind b it is in region 3."""
+    kinds = (("s", "a", "1"), ("t", "a", "2"), ("u", "b", "3"))
+    servers = tuple(RackServer(name=n, gpus=1, gpu=k, region=r) for n, k, r in kinds)
+    slow = (Width(gpus=1, gpu="b", speed=Decimal("0.5")),)
+    made = (
+        job("x", 1, 2, gpu="a", speeds=slow, allowed_regions=("1", "3")),
+        job("y", 1, 2, gpu="a", allowed_regions=("1",)),
+        job("z", 2, 2, gpu="a", arrival=1),
+    )
+    instance = TraceInstance(name="regions", servers=servers, jobs=made)
+    found = programs.run(instance, Request(options=PROGRAM))
+    assert check(instance, found.schedule).valid
+    assert found.value == found.bound.value == optimum(instance)
