@@ -14,7 +14,7 @@ import numpy as np
 
 from .heaps import put
 from .jit import kernel
-from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
+from .model import FLUID, MAX_WORKERS, PAPER, UNEQUAL, Ints, Model
 from .progress import ROUNDING, SAME, in_doubt, set_factor
 from .state import State, cross, uncross
 
@@ -131,6 +131,8 @@ def recompute(model: Model, state: State, job: int, now: float, joined: bool) ->
     """Update every running ring that shares a link with the ring of `job`."""
     if model.contention == FLUID:
         share_links(model, state, job, now)
+    elif model.contention == UNEQUAL:
+        _slowest_uplink(model, state, job, now)
     else:
         _busiest_uplink(model, state, job, now, joined)
 
@@ -168,6 +170,28 @@ def _busiest(state: State, ring: int) -> int:
     for d in range(first, first + state.runs[ring].crossings):
         most = max(most, state.loads[state.crossings[d].link].rings)
     return most
+
+
+@kernel
+def _slowest_uplink(model: Model, state: State, job: int, now: float) -> None:
+    """Equations (6) and (7) for unequal uplinks: the server with the largest slowdown counts."""
+    state.counters[0].stamp += 1
+    stamp, first = state.counters[0].stamp, state.runs[job].first
+    for c in range(first, first + state.runs[job].crossings):
+        k = state.loads[state.crossings[c].link].head
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            run = state.runs[ring]
+            if run.mark == stamp:
+                continue
+            run.mark, factor = stamp, 0.0
+            for d in range(run.first, run.first + run.crossings):
+                link = state.crossings[d].link
+                rings = model.links[link].row + state.loads[link].rings
+                factor = max(factor, model.slowdowns[rings])
+            if in_doubt(run) or factor != run.factor:
+                set_factor(model, state, ring, factor, now)
 
 
 @kernel

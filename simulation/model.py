@@ -138,7 +138,8 @@ Records = Any
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
-UPLINK, FLUID = 0, 1
+UPLINK, FLUID, UNEQUAL = 0, 1, 2
+"""Contention on servers' uplinks, alike or not, or on fluid links."""
 
 _PROGRESS = {"floor": FLOOR, "fractional": FRACTIONAL, "continuous": CONTINUOUS}
 _OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS}
@@ -148,10 +149,10 @@ JOB = record("gpus group number", floats="iterations release alone spread_s tran
 servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
 instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
 
-LINK = record("gpus leaf spine open", floats="width")
+LINK = record("gpus leaf spine open row", floats="width")
 """A link, its width in units of b^e. The first links are the servers' uplinks, with the
 server's GPUs, the groups of jobs that may use it, as bits, and, under `FLUID`, the links of its
-leaf and spine."""
+leaf and spine. Under `UNEQUAL`, `row` is where its slowdowns begin."""
 
 
 MOST_DIGITS = 300
@@ -166,8 +167,9 @@ _KEYS = count(1)
 class Model(NamedTuple):
     """Jobs, servers, timing and contention of a `makespan` instance.
 
-    ``slowdowns[k]`` is the slowdown (7) of k rings on the busiest uplink. The widths of links are
-    multiples of one over `width_parts`.
+    ``slowdowns[k]`` is the slowdown (7) of k rings on the busiest uplink. Under `UNEQUAL`,
+    ``slowdowns[row + k]`` is that of k rings on an uplink. The widths of links are multiples of one
+    over `width_parts`.
     """
 
     jobs: Records
@@ -186,10 +188,15 @@ class Model(NamedTuple):
 def build_model(instance: MakespanInstance) -> Model:
     """Return the records of an instance."""
     contention, servers = instance.contention, instance.cluster.servers
+    widths, rings = link_widths(instance), _most_rings(instance)
     if isinstance(contention, FluidLinks):
-        links, slowdowns = tree(servers, contention), np.ones(1)
+        model, links, slowdowns = FLUID, tree(servers, contention, widths), np.ones(1)
     else:
-        links, slowdowns = flat(servers), slowdown_table(contention, _most_rings(instance))
+        known = list(dict.fromkeys(widths))
+        model, links = UPLINK if known == [1] else UNEQUAL, flat(servers)
+        links["width"] = [float(width) for width in widths]
+        links["row"] = [known.index(width) * (rings + 1) for width in widths]
+        slowdowns = np.concatenate([slowdown_table(contention, rings, width) for width in known])
     links["open"][: len(servers)] = open_bits(instance)
     key = next(_KEYS)
     INSTANCES[key] = instance
@@ -202,17 +209,17 @@ def build_model(instance: MakespanInstance) -> Model:
         overhead=_OVERHEAD[instance.overhead],
         overhead_s=float(instance.overhead_s),
         slot_s=float(instance.slot_s),
-        contention=FLUID if isinstance(contention, FluidLinks) else UPLINK,
+        contention=model,
         slowdowns=slowdowns,
-        width_parts=float(width_parts(link_widths(instance))),
+        width_parts=float(width_parts(widths)),
         key=key,
     )
 
 
-def slowdown_table(model: ServerUplink, rings: int) -> Floats:
-    """Return the slowdown by 0 to `rings` rings on the busiest uplink."""
+def slowdown_table(model: ServerUplink, rings: int, width: Fraction = Fraction(1)) -> Floats:
+    """Return the slowdown by 0 to `rings` rings on the busiest uplink, of some width."""
     share, degradation = Fraction(model.share), Fraction(model.degradation)
-    return np.array([float(slowdown(share, degradation, k)) for k in range(rings + 1)])
+    return np.array([float(slowdown(share, degradation, k) / width) for k in range(rings + 1)])
 
 
 @lru_cache(maxsize=8)
@@ -254,7 +261,9 @@ def _coarsest(instance: MakespanInstance) -> tuple[Fraction, int]:
         units = width_parts(link_widths(instance))
         return Fraction(1), units * 3 ** (min(rings, MOST_DIGITS) // 3 + 1)
     share, degradation = Fraction(model.share), Fraction(model.degradation)
-    return slowdown(share, degradation, rings), share.denominator * degradation.denominator
+    widths = set(link_widths(instance))
+    parts_of = share.denominator * degradation.denominator * lcm(*(w.numerator for w in widths))
+    return slowdown(share, degradation, rings) / min(widths), parts_of
 
 
 def _most_rings(instance: MakespanInstance) -> int:
@@ -263,16 +272,24 @@ def _most_rings(instance: MakespanInstance) -> int:
 
 def flat(servers: Sequence[Server | RackServer]) -> Records:
     """Return the uplinks of servers, all as wide."""
-    return np.array([(s.gpus, -1, -1, -1, 1.0) for s in servers], dtype=LINK)
+    return np.array([(s.gpus, -1, -1, -1, 0, 1.0) for s in servers], dtype=LINK)
 
 
-def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records:
-    """Number the links: servers first, then leaves, then spines."""
+def tree(
+    servers: Sequence[Server | RackServer],
+    network: FluidLinks,
+    widths: Sequence[Fraction] | None = None,
+) -> Records:
+    """Number the links: servers first, then leaves, then spines.
+
+    Without `widths`, all servers' uplinks are as wide.
+    """
     spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
     index = {server.name: s for s, server in enumerate(servers)}
     links["gpus"][: len(servers)] = [server.gpus for server in servers]
-    links["width"] = [float(width) for width in _tree_widths(len(servers), network)]
+    widths = widths or _tree_widths({server.name: Fraction(1) for server in servers}, network)
+    links["width"] = [float(width) for width in widths]
     links["open"] = -1
     for i, leaf in enumerate(network.leaves, start=len(servers)):
         spine = len(servers) + len(network.leaves) + spines.index(leaf.spine)
@@ -283,10 +300,10 @@ def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records
 
 def link_widths(instance: MakespanInstance) -> list[Fraction]:
     """Return the widths of all links exactly, in units of b^e."""
-    servers, network = len(instance.cluster.servers), instance.contention
-    if isinstance(network, FluidLinks):
-        return _tree_widths(servers, network)
-    return [Fraction(1)] * servers
+    uplinks = {server.name: Fraction(server.uplink) for server in instance.cluster.servers}
+    if isinstance(instance.contention, FluidLinks):
+        return _tree_widths(uplinks, instance.contention)
+    return list(uplinks.values())
 
 
 def width_parts(widths: Sequence[Fraction]) -> int:
@@ -294,15 +311,16 @@ def width_parts(widths: Sequence[Fraction]) -> int:
     return int(min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS))
 
 
-def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:
+def _tree_widths(uplinks: dict[str, Fraction], network: FluidLinks) -> list[Fraction]:
     spines: dict[str, Fraction] = {}
     leaves = []
     for leaf in network.leaves:
-        width = len(leaf.servers) / Fraction(network.leaf_oversubscription)
+        below = sum((uplinks[name] for name in leaf.servers), Fraction(0))
+        width = below / Fraction(network.leaf_oversubscription)
         leaves.append(width)
         above = width / Fraction(network.spine_oversubscription)
         spines[leaf.spine] = spines.get(leaf.spine, Fraction(0)) + above
-    return [Fraction(1)] * servers + leaves + list(spines.values())
+    return [*uplinks.values(), *leaves, *spines.values()]
 
 
 def open_to(model: "Model") -> NDArray[np.bool_]:

@@ -120,8 +120,11 @@ class _Paces:
         model = self.instance.contention
         if isinstance(model, FluidLinks):
             return 1 / self.fair_shares(rings)[own]
-        most = max(sum(link in links for links in rings) for link in own)
-        return slowdown(Fraction(model.share), Fraction(model.degradation), most)
+        share, degradation = Fraction(model.share), Fraction(model.degradation)
+        return max(
+            slowdown(share, degradation, sum(link in links for links in rings)) / self.widths[link]
+            for link in own
+        )
 
     def _fair_shares(self, rings: tuple[Links, ...]) -> dict[Links, Fraction]:
         """Fill the tightest link, then the next, until all rings have their share."""

@@ -247,9 +247,10 @@ class RingSharing(Protocol[R]):
 def sharing_of(instance: MakespanInstance) -> RingSharing[RingRun]:
     """Return the sharing of an instance's contention model, with no ring present."""
     model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
+    parts = {one.name: Fraction(one.uplink) for one in instance.cluster.servers if one.uplink != 1}
     if isinstance(model, ServerUplink):
-        return UplinkSharing(model)
-    return FluidSharing(model, uplink)
+        return UplinkSharing(model, parts)
+    return FluidSharing(model, uplink, parts)
 
 
 class NoSharing(Generic[R]):
@@ -261,11 +262,15 @@ class NoSharing(Generic[R]):
 
 
 class UplinkSharing(Generic[R]):
-    """Equation (6): the maximum number of rings on any of its servers slows a ring down."""
+    """Equation (6): the maximum number of rings on any of its servers slows a ring down.
 
-    def __init__(self, model: ServerUplink) -> None:
-        """Start with no ring anywhere."""
+    On an uplink of a fraction u of b^e, the same number slows it down 1 / u times as much.
+    """
+
+    def __init__(self, model: ServerUplink, parts: Mapping[str, Fraction] | None = None) -> None:
+        """Start with no ring anywhere. `parts` are the fractions other than 1, by server."""
         self._rings: dict[str, dict[R, None]] = {}
+        self._parts = parts or {}
         self._slowdown = cache(partial(uplink_slowdown, model))
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
@@ -280,20 +285,30 @@ class UplinkSharing(Generic[R]):
                 self._rings.setdefault(server, {})[run] = None
                 touched[server] = None
         affected = dict.fromkeys(run for server in touched for run in self._rings[server])
+        if self._parts:
+            return {run: max(map(self._on, run.spread)) for run in affected}
         return {run: self._slowdown(self._most(run)) for run in affected}
 
     def _most(self, run: R) -> int:
         return max(len(self._rings[server]) for server in run.spread)
 
+    def _on(self, server: str) -> Fraction:
+        """Return the slowdown that a server alone causes."""
+        return self._slowdown(len(self._rings[server])) / self._parts.get(server, 1)
+
 
 class FluidSharing(Generic[R]):
     """Max-min fair rates on the links of a tree, recomputed for all rings that a change reaches."""
 
-    def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
+    def __init__(
+        self, model: FluidLinks, uplink_gb_s: Fraction, parts: Mapping[str, Fraction] | None = None
+    ) -> None:
         """Start with no ring anywhere.
 
-        Capacities are summed up the tree, divided by the oversubscription of each tier.
+        Capacities are summed up the tree, divided by the oversubscription of each tier. `parts` of
+        the widest uplink are those of servers with another one.
         """
+        parts = parts or {}
         self._uplink = uplink_gb_s
         self._routes: dict[R, list[Link]] = {}
         self._rings: dict[Link, dict[R, None]] = {}
@@ -304,8 +319,9 @@ class FluidSharing(Generic[R]):
             self._spine_of[leaf.name] = leaf.spine
             for server in leaf.servers:
                 self._leaf_of[server] = leaf.name
-                self._capacity["server", server] = uplink_gb_s
-            above = uplink_gb_s * len(leaf.servers) / Fraction(model.leaf_oversubscription)
+                self._capacity["server", server] = uplink_gb_s * parts.get(server, 1)
+            below = sum(self._capacity["server", server] for server in leaf.servers)
+            above = below / Fraction(model.leaf_oversubscription)
             self._capacity["leaf", leaf.name] = above
             spine = "spine", leaf.spine
             core = above / Fraction(model.spine_oversubscription)

@@ -197,6 +197,13 @@ def rounding_of_starts(instance: MakespanInstance) -> Fraction:
     return Fraction(FINEST_START) * len(instance.jobs) * (instance.progress == "continuous")
 
 
+def unlike(instance: MakespanInstance) -> str | None:
+    """Return how servers differ, apart from their sizes and regions, or None."""
+    if any(server.uplink != 1 for server in instance.cluster.servers):
+        return "its servers have unequal uplinks"
+    return None
+
+
 PLACES = Places(
     read=lambda one: one.cluster.servers,
     put=lambda one, servers: replace(one, cluster=replace(one.cluster, servers=servers)),

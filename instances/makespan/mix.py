@@ -74,6 +74,11 @@ class RingMix(Mix):
     contention: Annotated[Literal["server_uplink", "fluid"], "contention model"] = "server_uplink"
     rack_servers: Annotated[Count, "servers under one leaf (fluid)"] = 4
     oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
+    uplinks: Annotated[
+        tuple[Fraction01, ...],
+        NonEmpty(),
+        "uplinks as fractions of the widest, dealt to the servers in turn",
+    ] = (Decimal(1),)
     release_slots: Annotated[Amount, "slots over which jobs are released"] = Decimal(0)
     horizon_slots: Annotated[Count | None, "search limit T"] = 1200
     regions: Annotated[Count, "regions to distribute the servers over"] = 1
@@ -97,7 +102,10 @@ class RingMix(Mix):
         made = MakespanInstance(
             name=name,
             cluster=Cluster(
-                servers=tuple(Server(name=f"s{i}", gpus=size) for i, size in enumerate(sizes)),
+                servers=tuple(
+                    Server(name=f"s{i}", gpus=size, uplink=self.uplinks[i % len(self.uplinks)])
+                    for i, size in enumerate(sizes)
+                ),
                 intra_bandwidth_gb_s=INTRA,
                 inter_bandwidth_gb_s=INTER,
                 reduce_gb_s=REDUCE,
@@ -268,6 +276,12 @@ SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 SINGLES = 0.25
 """Fraction of instances in which all jobs need one GPU: gangs become plain machines."""
 
+UNLIKE = 0.25
+"""Fraction of instances whose servers differ in more than their sizes."""
+
+UPLINKS = tuple(tuple(map(Decimal, some)) for some in (("1", "0.5"), ("1", "1", "0.3"), ("0.25",)))
+"""Uplinks that occur together."""
+
 PRESETS: dict[str, tuple[str, Mix]] = {
     "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
     "tight": (
@@ -314,7 +328,7 @@ PRESETS: dict[str, tuple[str, Mix]] = {
 
 def random_instance(seed: int, index: int) -> MakespanInstance:
     """Return instance number `index` of a campaign, with release at 0 and whole slots."""
-    rng = seeded(seed, index)
+    rng, unlike = seeded(seed, index), Random(f"unlike {seed}/{index}")
     shortest = one_of(rng, 1, 2, 5)
     options: dict[str, Any] = {
         "jobs": int(rng.integers(2, 15)),
@@ -334,6 +348,8 @@ def random_instance(seed: int, index: int) -> MakespanInstance:
         "oversubscription": Decimal(one_of(rng, 1, 2)),
         "horizon_slots": one_of(rng, None, None, None, 30, 100),
     }
+    if unlike.random() < UNLIKE:
+        options["uplinks"] = UPLINKS[int(unlike.random() * len(UPLINKS))]
     name = f"drawn-{seed}-{index}"
     instance: MakespanInstance = generate("small", seed=index, name=name, **options)
     if rng.random() < SINGLES:

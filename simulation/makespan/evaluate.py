@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances import Assignment, FluidLinks, MakespanInstance, Schedule, digest
+from ...instances.makespan import unlike
 from ...instances.regions import Regions
 from ..events import end_job, start_job
 from ..heaps import next_end, pop
@@ -25,6 +26,7 @@ from ..model import (
     Model,
     groups,
     iteration_s,
+    open_servers,
     open_sizes,
     parts,
     slots_needed,
@@ -54,18 +56,22 @@ def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
     sizes_of = open_sizes(instance)
 
     @cache
-    def tightest(gpus: int, regions: Regions | None) -> tuple[int, int]:
-        """Return the servers and the most GPUs on one of them where `gpus` run fastest."""
-        sizes = sizes_of[regions]
-        if gpus <= sizes[0]:
-            return 1, gpus
-        return spread_least(instance, sizes, gpus)
+    def tightest(gpus: int, regions: Regions | None) -> list[tuple[int, int, Fraction]]:
+        """Return where `gpus` may run fastest: servers, most GPUs on one, slowdown alone."""
+        if gpus <= sizes_of[regions][0]:
+            return [(1, gpus, Fraction(1))]
+        servers, found = open_servers(instance, regions), []
+        for width in {one.uplink for one in servers}:
+            sizes = sorted((one.gpus for one in servers if one.uplink >= width), reverse=True)
+            if sum(sizes) >= gpus:
+                found.append((*spread_least(instance, tuple(sizes), gpus), 1 / Fraction(width)))
+        return found
 
     found = []
     for job in instance.jobs:
         terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
-        shape = tightest(job.gpus, job.allowed_regions)
-        fast = iteration_s(instance, terms, *shape, Fraction(1))
+        shapes = tightest(job.gpus, job.allowed_regions)
+        fast = min(iteration_s(instance, terms, *shape) for shape in shapes)
         alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
         servers = min(job.gpus, len(sizes))
         most = min(job.gpus - 1, sizes[0])
@@ -92,14 +98,17 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
     """Return the transfer slowdown when every GPU behind a link belongs to another ring."""
     model = instance.contention
     sizes = {server.name: server.gpus for server in instance.cluster.servers}
+    uplinks = {server.name: Fraction(server.uplink) for server in instance.cluster.servers}
     if not isinstance(model, FluidLinks):
         share, degradation = Fraction(model.share), Fraction(model.degradation)
-        return slowdown(share, degradation, max(sizes.values()))
+        most = {(sizes[name], width) for name, width in uplinks.items()}
+        return max(slowdown(share, degradation, gpus) / width for gpus, width in most)
     rack = Fraction(model.leaf_oversubscription)
-    found = Fraction(max(sizes.values()))
+    found = max(sizes[name] / width for name, width in uplinks.items())
     spines: dict[str, tuple[int, Fraction]] = {}
     for leaf in model.leaves:
-        gpus, width = sum(sizes[name] for name in leaf.servers), len(leaf.servers) / rack
+        gpus = sum(sizes[name] for name in leaf.servers)
+        width = sum((uplinks[name] for name in leaf.servers), Fraction(0)) / rack
         found = max(found, gpus / width)
         below = spines.get(leaf.spine, (0, Fraction(0)))
         spines[leaf.spine] = (below[0] + gpus, below[1] + width)
@@ -131,6 +140,14 @@ def never_ends(instance: MakespanInstance) -> str | None:
                 "lengthen slot_s or set progress to 'fractional'"
             )
     return None
+
+
+def unsupported(instance: MakespanInstance) -> str | None:
+    """Return why methods for servers that differ in size only refuse `instance`, or None."""
+    reason = unlike(instance)
+    if reason is not None:
+        return f"{reason}, so use portfolio, local-search or a list scheduler"
+    return never_ends(instance)
 
 
 def _exceeded(instance: MakespanInstance) -> Iterator[str]:

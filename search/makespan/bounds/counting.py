@@ -15,6 +15,7 @@ or in company.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
@@ -341,12 +342,13 @@ def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
     most = min(size, sum(job.gpus > 1 for job in instance.jobs))
     counts = range(1, min(most, MOST_RINGS) + 1)
     delays = [slowdown(share, degradation, count) - 1 for count in counts]
-    found = []
-    for job, extreme in zip(instance.jobs, extremes(instance), strict=True):
+    found, widest = [], extremes(with_equal_uplinks(instance))
+    for job, extreme, wide in zip(instance.jobs, extremes(instance), widest, strict=True):
         if job.gpus > size:
-            transfer_s = parts(instance, job).transfer_s
+            transfer_s, least_s = parts(instance, job).transfer_s, extreme.fastest_s
             rates = [
-                Fraction(instance.slot_s) / (extreme.fastest_s + transfer_s * d) for d in delays
+                Fraction(instance.slot_s) / max(least_s, wide.fastest_s + transfer_s * d)
+                for d in delays
             ]
             if instance.progress == "floor":
                 rates = [Fraction(floor(rate)) for rate in rates]
@@ -370,6 +372,14 @@ def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
         return held
     part = lcm(*range(1, rings + 1))
     return Fraction(ceil(held * part), part)
+
+
+def with_equal_uplinks(instance: MakespanInstance) -> MakespanInstance:
+    """Return the instance with the widest uplink on every server."""
+    if all(server.uplink == 1 for server in instance.cluster.servers):
+        return instance
+    servers = tuple(replace(server, uplink=Decimal(1)) for server in instance.cluster.servers)
+    return replace(instance, cluster=replace(instance.cluster, servers=servers))
 
 
 def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:
