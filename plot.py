@@ -5,7 +5,7 @@ For example::
     ringyard.plot.gantt(answer).save("plan.svg")
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
 
-All figures except `gantt` accept a `Campaign`, one answer, or several.
+All figures except `gantt` and `groups` accept a `Campaign`, one answer, or several.
 ``campaign.plot("profile")`` is the same as ``plot.profile(campaign)``. Keywords choose runs as in
 `Campaign.where`, and ``rename={"sjf-bco": "SJF-BCO"}`` renames entries of the legend. Their
 `picture` is a ``matplotlib.figure.Figure``, which you can change before you save it.
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .analysis.display import answered_instance
-from .analysis.figures.view import Figure, schedule_figure
+from .analysis.figures.view import Figure, groups_figure, schedule_figure
 from .campaigns.campaign import Campaign, campaign_of
 from .instances import AnySchedule, Instance
 from .instances.errors import InputError, Problem, Words
@@ -27,6 +27,7 @@ __all__ = [
     "ecdf",
     "factors",
     "gantt",
+    "groups",
     "profile",
     "profile_ratio",
     "ratios",
@@ -52,14 +53,31 @@ def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
         return schedule_figure(of.instance, of.schedule, of.verdict, of.bound.value)
     if isinstance(of, Campaign):
         return of.where(**where).plot("gantt")
+    return schedule_figure(*_pair("gantt", of, schedule))
+
+
+def groups(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
+    """Return the GPUs that each group of jobs of a trace holds over time, with quotas.
+
+    `of` and `schedule` are as for `gantt`.
+    """
+    if isinstance(of, Answer) and of.schedule is not None:
+        return groups_figure(of.instance, of.schedule, of.verdict)
+    if isinstance(of, Campaign):
+        return of.where(**where).plot("groups")
+    return groups_figure(*_pair("groups", of, schedule))
+
+
+def _pair(name: str, of: Any, schedule: AnySchedule | None) -> tuple[Instance, AnySchedule]:
+    """Return an instance and a schedule, or raise the error of the function of this name."""
     if isinstance(of, Instance) and schedule is not None:
-        return schedule_figure(of, schedule)
+        return of, schedule
     if isinstance(of, AnySchedule) and (instance := answered_instance(of)) is not None:
-        return schedule_figure(instance, of)
+        return instance, of
     found = Words(repr(of)[:200].replace("\n", " "))
     expected = "an answer with a schedule, a campaign, or an instance and a schedule"
-    problem = Problem("of", found, expected, "write gantt(instance, schedule)")
-    raise InputError("ringyard.plot.gantt", [problem])
+    problem = Problem("of", found, expected, f"write {name}(instance, schedule)")
+    raise InputError(f"ringyard.plot.{name}", [problem])
 
 
 def ecdf(runs: Runs, **where: Any) -> Figure:

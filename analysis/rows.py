@@ -207,7 +207,7 @@ def is_rejected(row: Row) -> bool:
 def metric_names(place: str, text: str | None) -> list[str]:
     """Return the names of numbers in rows that an option lists with commas."""
     known = [name for name, (kind, _) in COLUMNS.items() if kind in ("number", "integer")]
-    names = [name.strip() for name in text.split(",")] if text else []
+    names = [name.strip() for name in text.split(",")] if text is not None else []
     hint = "see `docs/reference/columns.md`"
     expected = "names of numbers in rows, such as p95_queueing_s"
     wrong = (one for one in names if one not in known)

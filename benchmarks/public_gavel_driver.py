@@ -1,7 +1,7 @@
 """Run Gavel's generator and simulator in a Python without the rest of what Gavel needs.
 
 python public_gavel_driver.py CHECKOUT generate OPTIONS..
-python public_gavel_driver.py CHECKOUT simulate TRACE POLICY GPUS SOLVER
+python public_gavel_driver.py CHECKOUT simulate TRACE POLICY V100S:P100S:K80S SOLVER PRICES
 """
 
 # ruff: noqa: T201
@@ -31,74 +31,27 @@ def main() -> None:
         runpy.run_path(str(scheduler / "scripts/utils/generate_trace.py"), run_name="__main__")
         return
     stand_in()
-    trace, policy, gpus, solver = words
+    trace, policy, sizes, solver, costs = words
     utils: Any = import_module("utils")
     jobs, arrivals = utils.parse_trace(trace)
-    known = utils.get_policy(policy, solver="ECOS" if solver == "closed" else solver, seed=0)
-    if solver == "closed" and policy in CLOSED:
-        known.get_allocation = CLOSED[policy]()
+    known = utils.get_policy(policy, solver=solver, seed=0)
     made = import_module("scheduler").Scheduler(
         known, throughputs_file=speeds, simulate=True, seed=0, time_per_iteration=360
     )
+    if "cost" in policy:
+        # Prices that stay as they are, in place of logs of spot prices.
+        prices = json.loads(costs)
+        utils.get_latest_price_for_worker_type = lambda kind, *_: prices[kind]
+        made._per_instance_type_spot_prices = made._available_clouds = ()
+        made._per_worker_type_prices = {}
     logging.disable(logging.CRITICAL)
-    cluster = {"v100": int(gpus), "p100": 0, "k80": 0}
+    sized = zip(("v100", "p100", "k80"), map(int, sizes.split(":")), strict=True)
+    cluster = dict(sized)
     with redirect_stdout(io.StringIO()):
         made.simulate(cluster, arrivals, jobs, num_gpus_per_server=dict.fromkeys(cluster, 1))
     took = {job[0]: time for job, time in made._job_completion_times.items()}
     ends = {job: None if time is None else arrivals[job] + time for job, time in took.items()}
     print(json.dumps(ends))
-
-
-class EqualTime:
-    """Shares of equal GPU-time; `claims` are GPUs, work, time that counts in levels, and age."""
-
-    def __call__(self, speeds: Any, gpus: Any, weights: Any, *more: Any) -> Any:
-        """Return shares at the least level at which they fit."""
-        claims = {job: self.claim(job, speeds, gpus, more) for job in sorted(speeds)}
-        self.end(claims)
-        level, step = 0.0, 2.0**40
-        while step > 1e-13:
-            held = sum(claim[0] * at(claim, level + step) for claim in claims.values())
-            level, step = level + step * (held > more[-1]["v100"]), step / 2
-        return {job: {"v100": at(claim, level)} for job, claim in claims.items()} or None
-
-    def claim(self, job: Any, speeds: Any, gpus: Any, more: Any) -> tuple[float, ...]:
-        """Return the claim of a job."""
-        return gpus[job], 1.0, gpus[job], 0.0
-
-    def end(self, claims: Any) -> None:
-        """Forget who has gone."""
-
-
-class EqualRho(EqualTime):
-    """Shares by which the time to the end over that in an equal part is the same."""
-
-    def __init__(self) -> None:
-        """Know nothing of before."""
-        self.before: dict[Any, tuple[float, float]] = {}
-        self.spent: dict[Any, float] = {}
-
-    def claim(self, job: Any, speeds: Any, gpus: Any, more: Any) -> tuple[float, ...]:
-        """Return the claim of a job, and remember what is left of it."""
-        ages, steps, cluster = more
-        left, part = steps[job] / speeds[job]["v100"], cluster["v100"] / len(speeds) / gpus[job]
-        was, slow = self.before.get(job, (left, 1.0))
-        self.spent[job] = self.spent.get(job, 0.0) + (was - left) / slow
-        self.before[job] = left, min(1.0, part)
-        return gpus[job], left, self.spent[job] + left / min(1.0, part), ages[job]
-
-    def end(self, claims: Any) -> None:
-        """Forget who has gone."""
-        self.before = {job: self.before[job] for job in claims}
-
-
-def at(claim: tuple[float, ...], level: float) -> float:
-    """Return the share at a level."""
-    _, work, alone, age = claim
-    return work / max(work, level * alone - age)
-
-
-CLOSED: dict[str, Any] = {"max_min_fairness": EqualTime, "finish_time_fairness": EqualRho}
 
 
 def stand_in() -> None:

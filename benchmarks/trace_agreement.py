@@ -1,7 +1,8 @@
 """Check the engine of traces against the judge on many random instances, over all options.
 
-    python benchmarks/trace_agreement.py [COUNT] [SEED]
+    python benchmarks/trace_agreement.py [COUNT] [SEED] [kinds]
 
+With `kinds`, all servers have kinds of GPUs, and jobs have random speeds on them.
 Each instance is given to one policy: one that ranks jobs, backfill, quotas, or a lot that
 decides who runs where. The judge must accept the schedule, and find every end at the same tick.
 Prints a line for each disagreement, and how many instances were compared (10,000 if no count is
@@ -13,20 +14,25 @@ given). Ends with exit code 1 if there was a disagreement.
 import sys
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
+from simulation.trace.drawn_instances import in_kinds
 from simulation.trace.test_trace_agreement import differences, drawn_policy
 
 from ringyard.instances import RefusedError
 from ringyard.instances.trace.mix import random_trace
 
 if __name__ == "__main__":
-    count, seed = (int(word) for word in (sys.argv[1:] + ["10000", "0"][len(sys.argv) - 1 :])[:2])
+    words = [word for word in sys.argv[1:] if word != "kinds"]
+    count, seed = (int(word) for word in (words + ["10000", "0"][len(words) :])[:2])
     counts: Counter[str] = Counter()
     bad = 0
     for index in range(count):
         instance = random_trace(seed, index)
+        if "kinds" in sys.argv:
+            instance = in_kinds(instance, Random(index))
         policy, _ = drawn_policy(index, instance)
         try:
             found = differences(instance, index)

@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from ..analysis.figures.view import Figure
 
 FigureKind = Literal[
-    "gantt", "ecdf", "profile", "profile-ratio", "convergence", "tradeoff", "ratios", "factors"
+    "gantt",
+    "groups",
+    "ecdf",
+    "profile",
+    "profile-ratio",
+    "convergence",
+    "tradeoff",
+    "ratios",
+    "factors",
 ]
 TableKind = Literal[
     "ratios",

@@ -56,9 +56,10 @@ def trace_command(
     columns: str = "",
     slice: str = "share",
     group: str = "",
-    qos: str = "",
-    quota: str = "",
-    most: str = "",
+    qos: str | None = None,
+    quota: str | None = None,
+    most: str | None = None,
+    speeds: str | None = None,
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -77,8 +78,8 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster as servers times GPUs: 15x4 or 10x8,2x4, or 10x8@east with a region. Required if
-        neither the log nor --cluster describes it.
+        The cluster as servers times GPUs: 15x4 or 10x8,2x4. Kinds of GPUs and regions may follow,
+        as in 10x8:v100@east,2x4:k80@west. Required if neither the log nor --cluster describes it.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
@@ -109,7 +110,8 @@ def trace_command(
     throughputs
         For gavel: the file of measured speeds.
     gpu
-        For gavel: the GPU type whose speeds are used.
+        For gavel: the GPU type for which durations hold. In a cluster with kinds of GPUs, speeds on
+        the other kinds are relative to it.
     across
         For gavel: communication cost between servers: as measured, or none, as in its simulator.
     columns
@@ -126,6 +128,9 @@ def trace_command(
         GPUs of their own by group, as nlp=12,vision=4, for the policy quotas (default: 0).
     most
         GPUs that a group never exceeds, as nlp=16 (default: all).
+    speeds
+        Relative speeds of kinds of GPUs, as v100=1,k80=0.31. A job that ran on one of these may run
+        on all of them (default: each job only on its own kind).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -135,7 +140,18 @@ def trace_command(
     licence
         Licence of the data, stored in the instance.
     """
-    raise_any("ringyard import", out_problems(str(file), out))
+    given = (
+        ("--qos", qos, "high=2"),
+        ("--quota", quota, "nlp=12"),
+        ("--most", most, "nlp=16"),
+        ("--speeds", speeds, "v100=1,k80=0.31"),
+    )
+    problems = [
+        Problem(option, text, "names and whole numbers", f"write {example}, or leave it out")
+        for option, text, example in given
+        if text is not None and not text.strip()
+    ]
+    raise_any("ringyard import", problems + out_problems(str(file), out))
     choices = ImportChoices(
         name=name or file.name.partition(".")[0] or "trace",
         source=source,
@@ -165,9 +181,10 @@ def trace_command(
         columns=columns,
         slice=slice,
         group=group,
-        qos=qos,
-        quota=quota,
-        most=most,
+        qos=qos or "",
+        quota=quota or "",
+        most=most or "",
+        speeds=speeds or "",
         strict=strict,
     )
     write_entity(made.instance, out)

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from ..analysis.drawing.paint import form_of
 from ..analysis.figures.canvas import figure_format
-from ..analysis.figures.view import GROUP, rows_figure
-from ..analysis.gantt import gantt_format
+from ..analysis.figures.view import GROUP, ONE_SCHEDULE, rows_figure
+from ..analysis.gantt import GROUP_FORMATS, gantt_format
 from ..campaigns.store import existing
 from ..extensions.entry_points import brought_as, named
 from ..instances.errors import Problem, Words, raise_any
@@ -14,6 +15,7 @@ from .shared.options import Flag, place_problems, written
 
 KINDS = {
     "gantt": "one schedule",
+    "groups": "GPUs of groups over time",
     "ecdf": "completion times of jobs",
     "profile": "performance profiles on time",
     "profile-ratio": "performance profiles on objectives",
@@ -41,12 +43,14 @@ def plot_command(
     folder
         Folder of a campaign, as `ringyard run` creates it.
     kind
-        One schedule (gantt), completion times of jobs (ecdf), performance profiles on time
-        (profile) or on objectives (profile-ratio), objective and bound over time (convergence),
-        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors),
-        or a kind of another package, from `ringyard list figures`.
+        One schedule (gantt), the GPUs of its groups of jobs over time (groups), completion times of
+        jobs (ecdf), performance profiles on time (profile) or on objectives (profile-ratio),
+        objective and bound over time (convergence), time against quality (tradeoff), ratios to
+        bounds (ratios) or to proved factors (factors), or a kind of another package, from `ringyard
+        list figures`.
     out
-        Write this file: .svg, .pdf or .png, or .html for a gantt.
+        Write this file: .svg, .pdf or .png, or .html for a gantt, or .csv for the numbers of
+        groups.
     rename
         A name in the legend and its replacement, as in sjf-bco=SJF-BCO. May be repeated.
     log_time
@@ -64,14 +68,16 @@ def plot_command(
 
 def _refuse(kind: str, out: Path, folder: Path, rename: tuple[str, ...]) -> None:
     problems = rename_problems(rename)
-    if rename and kind == "gantt":
+    if rename and kind in ONE_SCHEDULE:
         expected = "a figure with a legend of methods"
-        problems.append(Problem("--rename", Words("--kind gantt"), expected, "leave it out"))
+        problems.append(Problem("--rename", Words(f"--kind {kind}"), expected, "leave it out"))
     problems += place_problems("--out", str(folder), out)
     if brought_as(GROUP, kind) is None:
         problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
     raise_any("ringyard plot", problems)
     if kind == "gantt":
         gantt_format(out)
+    elif kind == "groups":
+        form_of(out, GROUP_FORMATS, "groups")
     else:
         figure_format(out)

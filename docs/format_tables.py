@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, is_dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,8 @@ def whole_file(path: str) -> str:
 
 def rules(policy: str, start: str) -> str:
     """Return the docstring of a policy of traces from some words on, as Markdown."""
-    text = import_module(f"ringyard.policies.trace.{policy}").__doc__ or ""
+    modules = (f"ringyard.{room}.trace.{policy}" for room in ("policies", "search"))
+    text = import_module(next(filter(find_spec, modules))).__doc__ or ""
     return about(text[text.index(start) :])
 
 

@@ -126,8 +126,15 @@ METHODS = (
     ),
     Method(
         name="gavel",
+        module=".search.trace.gavel",
         about="shares of the time, kept over rounds, by the rules of Gavel's simulator",
         source="the public simulator of Gavel (Narayanan et al., OSDI 2020)",
+    ),
+    Method(
+        name="allox",
+        module=".search.trace.allox",
+        about="single GPUs of several kinds have queues with the least mean completion time",
+        source="AlloX (Le et al., EuroSys 2020), as in the public simulator of Gavel",
     ),
     Method(
         name="weight-search",

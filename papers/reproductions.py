@@ -279,6 +279,18 @@ REPRODUCTIONS = (
         ),
     ),
     Reproduction(
+        name="gavel",
+        about="Gavel's policies on three kinds of GPUs, beside certified bounds",
+        module=".papers.gavel",
+        pages=("studies/gavel.md",),
+        code=(
+            "search/trace",
+            "formulations/trace",
+            "simulation/trace",
+        ),
+        settings=Settings(seeds=5, time_limit=30.0),
+    ),
+    Reproduction(
         name="gaps",
         about="best values and bounds of online, trace and transfers, with limits of the bounds",
         module=".papers.gaps",

@@ -353,16 +353,14 @@ def gang(case: RunsCase) -> Breaches:
 
 
 def one_kind(case: RunsCase) -> Breaches:
-    """A run is on GPUs of one kind, on which its job has a speed with this number of GPUs.
-
-    If it has this number on no kind, which is a breach of `gang`, its requested number counts.
-    """
+    """A run is on GPUs of one kind, on which its job has a speed with this number of GPUs."""
     kinds = {server.name: server.gpu for server in case.instance.servers}
     if set(kinds.values()) == {None}:
         return
     for i, k, run, job in case.runs():
         own = {kinds[server] for server, _ in run.gpus if server in kinds}
         held = sum(count for _, count in run.gpus)
+        # A number that it has on no kind is a breach of `gang`. The requested number counts here.
         width = held if any(entry.gpus == held for entry in job.speeds) else job.gpus
         if len(own) > 1 or any(speed_on(job, width, gpu) is None for gpu in own):
             yield case.place(i, k), ONE

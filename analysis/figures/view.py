@@ -12,14 +12,15 @@ from ...instances.errors import InputError, Problem, Words, unknown
 from ..check.judge import AnyVerdict, check
 from ..drawing.shapes import Picture
 from ..drawing.svg import to_svg
-from ..gantt import draw_gantt, gantt_picture
+from ..gantt import draw_gantt, gantt_picture, group_gpus, write_groups
 from ..rows import Row
 from ..sources import Sources
 from .canvas import figure_class, renamed, svg_text, write_figure
 from .comparisons import KINDS as COMPARISONS
 from .comparisons import bound_of, figure_of, scheduled
 
-KINDS = ("gantt", *COMPARISONS)
+ONE_SCHEDULE = ("gantt", "groups")
+KINDS = (*ONE_SCHEDULE, *COMPARISONS)
 
 GROUP = "ringyard.figures"
 """Entry point group of other packages' figures. Each is a function of rows and sources that
@@ -51,7 +52,7 @@ class Figure:
         return svg_text(self.picture)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file: .svg, .png or .pdf, and for a schedule also .html."""
+        """Write it to a file: .svg, .png or .pdf, a schedule also .html, and groups also .csv."""
         self.write(Path(path))
 
 
@@ -65,6 +66,14 @@ def schedule_figure(
     return Figure(picture, picture.about, write)
 
 
+def groups_figure(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict | None = None
+) -> Figure:
+    """Return the GPUs that each group of jobs holds over time."""
+    picture, table = group_gpus(instance, schedule, verdict or check(instance, schedule))
+    return Figure(picture, picture.about, partial(write_groups, picture, table))
+
+
 def rows_figure(
     kind: str,
     rows: Sequence[Row],
@@ -75,13 +84,13 @@ def rows_figure(
     lead: str = "",
 ) -> Figure:
     """Return the figure of a kind. Errors prefix column names with `lead`."""
-    if kind == "gantt":
+    if kind in ONE_SCHEDULE:
         if rename:
             expected = "a figure with a legend of methods"
-            raise InputError(
-                "figure", [Problem("rename", Words("gantt"), expected, "leave it out")]
-            )
+            raise InputError("figure", [Problem("rename", Words(kind), expected, "leave it out")])
         row = scheduled(rows, lead)
+        if kind == "groups":
+            return groups_figure(*sources.read(row))
         return schedule_figure(*sources.read(row), bound=bound_of(row))
     if kind in COMPARISONS:
         picture = figure_of(kind, rows, sources, log_time=log_time, lead=lead)

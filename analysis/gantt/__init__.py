@@ -17,10 +17,13 @@ from ...instances.writing import write_whole
 from ..check.judge import AnyVerdict
 from ..drawing.paint import form_of, painted
 from ..drawing.shapes import Picture
+from ..tables.model import Table
+from ..tables.notations import to_csv
 from ..timeline import Timeline
 
 FORMATS = ("svg", "png", "pdf", "html")
-"""Suffixes that name a format."""
+GROUP_FORMATS = ("svg", "png", "pdf", "csv")
+"""Suffixes that name a format, of a chart and of the GPUs of groups."""
 
 
 class Chart(NamedTuple):
@@ -30,6 +33,10 @@ class Chart(NamedTuple):
     """A function, usually a class, of instance, schedule, verdict, and a bound or None."""
     lay_out: Callable[[Any], Picture]
     page: Callable[[Any, Picture], str]
+    groups: Callable[[Any], Picture] | None = None
+    """The GPUs of groups of jobs over time, drawn."""
+    group_table: Callable[[Any], Table] | None = None
+    """The same as numbers, without rows if no job has a group."""
 
 
 def gantt_format(path: Path) -> str:
@@ -79,3 +86,27 @@ def gantt_picture(
     """Return the picture of a schedule, for a page that writes it itself."""
     chart = chart_of(instance)
     return chart.lay_out(chart.timeline(instance, schedule, verdict, bound))
+
+
+def group_gpus(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict
+) -> tuple[Picture, Table]:
+    """Return the GPUs that each group of jobs holds over time, as a picture and as numbers.
+
+    Raises:
+        RefusedError: If the family or the jobs have no groups.
+    """
+    chart = family_of(instance).chart
+    if not isinstance(chart, Chart) or chart.groups is None or chart.group_table is None:
+        raise RefusedError(f"{instance.name}: its jobs cannot have groups. Choose a trace.")
+    timeline = chart.timeline(instance, schedule, verdict, None)
+    table = chart.group_table(timeline)
+    if len(table.columns) < 2:
+        raise RefusedError(f"{instance.name}: no job has a group. Import the log with --group.")
+    return chart.groups(timeline), table
+
+
+def write_groups(picture: Picture, table: Table, path: Path) -> None:
+    """Write both in the format given by the suffix of `path`."""
+    form = form_of(path, GROUP_FORMATS, "groups")
+    write_whole(path, to_csv(table).encode() if form == "csv" else painted(picture, form))

@@ -90,9 +90,9 @@ def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
 
 
 def label(timeline: Holdings, machine: int) -> str:
-    """Name a machine with its capacity of the resource."""
-    name, units = timeline.machines[machine]
-    return f"{name} · {number(Fraction(units, timeline.unit))}"
+    """Name a machine with its capacity of the resource, and with its kind."""
+    (name, units), kind = timeline.machines[machine], timeline.kind(machine)
+    return f"{name} · {number(Fraction(units, timeline.unit))}" + (f" {kind}" if kind else "")
 
 
 def labels(timeline: Holdings, area: StripArea) -> list[tuple[float, str]]:

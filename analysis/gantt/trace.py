@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 
 from ...instances.errors import plural, visible
 from ..drawing import colours
-from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, number
+from ..drawing.shapes import Box, Boxes, Group, Line, Picture, Shape, TextLine, fit, number
+from ..tables.model import Column, Table
 from ..timeline.fleet import FleetBars
 from ..timeline.trace import ServerStay, TraceBars, TraceTimeline
 from . import Chart
@@ -16,7 +18,10 @@ from .page import (
     LABEL_SIZE,
     Cells,
     Look,
+    below_header,
+    draw_keys,
     draw_labels,
+    draw_words,
     headline,
     sheet,
     some_of,
@@ -24,8 +29,8 @@ from .page import (
     write_page,
 )
 from .slots import draw_bars, draw_grid, draw_legend, hold_boxes, labels, make_area, too_many
-from .time import BINS, Step, means, time_unit
-from .totals import SIZES, Totals, Use, lay_out_totals, size_group
+from .time import BINS, RIGHT, Stack, Step, draw_stack, draw_time, means, time_unit
+from .totals import HEIGHT, LEFT, SIZES, SPACE, Totals, Use, lay_out_totals, size_group
 
 STRIPE = 3.0
 """Pixels from one stripe of the hatching to the next."""
@@ -95,7 +100,8 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     if any(run.run.half for run in job.runs):
         runs.append("shares its GPUs part of the time")
     group = f" group {visible(job.job.group)}," if job.job.group else ""
-    about = f"{visible(job.name)}:{group} {plural(job.job.gpus, 'GPU')},"
+    gpus = plural(job.job.gpus, f"{visible(job.job.gpu)} GPU" if job.job.gpu else "GPU")
+    about = f"{visible(job.name)}:{group} {gpus},"
     return life_text(job, about, runs, moment)
 
 
@@ -120,10 +126,10 @@ HARDLY = 0.02
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
-    """Draw totals: the GPUs in use by group or size of job, waiting jobs, and a density."""
-    kinds = groups_of(timeline)
-    names = [*kinds, *[""] * (len(SIZES) - len(kinds))] if kinds else [words for _, words in SIZES]
-    uses = list(_uses(timeline, kinds))
+    """Draw totals: GPUs in use by group of job, their kind or size of job, waits, and a density."""
+    groups = groups_of(timeline)
+    names = list(groups or kinds_of(timeline)) or [words for _, words in SIZES]
+    uses = list(_uses(timeline, groups))
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     machines = [(name, units / timeline.unit) for name, units in timeline.machines]
     shown = _shown(timeline, uses, sum(gpus for _, gpus in machines))
@@ -132,7 +138,7 @@ def lay_out_sums(timeline: TraceTimeline) -> Picture:
         resource="GPUs",
         word="server",
         machines=machines,
-        groups=[*names, "restarts"],
+        groups=[*names, *[""] * (len(SIZES) - len(names)), "restarts"],
         uses=uses,
         waiting=_waiting(timeline),
         shown=shown,
@@ -159,19 +165,30 @@ def _shown(timeline: TraceTimeline, uses: list[Use], gpus: float) -> int:
 NONE, OTHERS = "no group", "other groups"
 
 
+def kinds_of(timeline: TraceTimeline) -> tuple[str, ...]:
+    """Return the kinds of GPUs, the last ones together if there are many, or none for one kind."""
+    kinds = timeline.instance.kinds
+    if len(kinds) > len(SIZES):
+        kinds = (*kinds[: len(SIZES) - 1], "other kinds")
+    return tuple(map(str, kinds)) if len(kinds) > 1 else ()
+
+
 def groups_of(timeline: TraceTimeline) -> dict[str, int]:
     """Return the number of each group that has a colour, empty if no job has a group.
 
     If there are too many, those with most work have one each, and all others the last together.
     """
+    names = _group_names(timeline)
+    names = names if len(names) <= len(SIZES) else [*names[: len(SIZES) - 1], OTHERS]
+    return {name: number for number, name in enumerate(names)}
+
+
+def _group_names(timeline: TraceTimeline) -> list[str]:
+    """Return all groups, those with most work first. The list is empty if no job has a group."""
     work = Counter[str]()
     for job in timeline.instance.jobs:
         work[job.group or NONE] += int(job.gpus * job.duration_s)
-    if set(work) == {NONE}:
-        return {}
-    names = [name for name, _ in work.most_common()]
-    names = names if len(names) <= len(SIZES) else [*names[: len(SIZES) - 1], OTHERS]
-    return {name: number for number, name in enumerate(names)}
+    return [] if set(work) == {NONE} else [name for name, _ in work.most_common()]
 
 
 def _group(job: TraceBars, groups: dict[str, int]) -> int:
@@ -180,10 +197,13 @@ def _group(job: TraceBars, groups: dict[str, int]) -> int:
 
 
 def _uses(timeline: TraceTimeline, groups: dict[str, int]) -> Iterator[Use]:
-    """Yield the GPUs in use by group or size of job, and in a last one those of restarting jobs."""
+    """Yield the GPUs in use by group, kind or size of job, and in a last one those of restarts."""
+    kinds, last = timeline.instance.kinds, len(kinds_of(timeline)) - 1
     for job in timeline.jobs:
         group = _group(job, groups) if groups else size_group(job.job.gpus)
         for stay in job.holds:
+            if last > 0 and not groups:
+                group = min(kinds.index(timeline.kind(stay.machine)), last)
             gpus = stay.units / timeline.unit
             yield Use(stay.machine, len(SIZES), stay.start, stay.works, gpus)
             yield Use(stay.machine, group, stay.works, stay.end, gpus)
@@ -275,4 +295,106 @@ def life_cells(
         yield time_cell(None if ticks is None else moment(ticks))
 
 
-CHART = Chart(timeline=TraceTimeline, lay_out=lay_out_trace, page=to_trace_page)
+def group_changes(timeline: TraceTimeline) -> dict[str, list[Step]]:
+    """Return when the number of GPUs that each group holds changes, and by how many GPUs.
+
+    Restarting jobs hold their GPUs, and a job that shares a GPU holds half of it.
+    """
+    found: dict[str, list[Step]] = {name: [] for name in _group_names(timeline)}
+    for job in timeline.jobs if found else ():
+        own = found[job.job.group or NONE]
+        for stay in job.holds:
+            gpus = stay.units / timeline.unit
+            own += [(stay.start, gpus), (stay.end, -gpus)]
+    return found
+
+
+def group_table(timeline: TraceTimeline) -> Table:
+    """Return the GPUs of each group from each moment on at which one of them changes."""
+    changes = group_changes(timeline)
+    moments = sorted({0.0, *(moment for steps in changes.values() for moment, _ in steps)})
+    columns = []
+    for steps in changes.values():
+        at = dict.fromkeys(moments, 0.0)
+        for moment, change in steps:
+            at[moment] += change
+        columns.append(list(accumulate(at.values())))
+    lines = list(zip(*columns, strict=True))
+    kept = [i for i, line in enumerate(lines) if i == 0 or line != lines[i - 1]]
+    return Table(
+        caption="GPUs by group",
+        columns=tuple(Column(head=head, digits=None) for head in ("time_s", *changes)),
+        rows=tuple((float(moments[i] * timeline.tick), *lines[i]) for i in kept),
+    )
+
+
+CLOSE, NARROW = 88.0, 64.0
+"""Top of the stack below its legend, and height of the panel of one group."""
+
+
+def lay_out_groups(timeline: TraceTimeline) -> Picture:
+    """Draw the GPUs by group, stacked up to those of the cluster, and each group with its limits.
+
+    The panels of the groups have one scale. A group without a colour of its own is part of the
+    panel `other groups`, which has no limits.
+    """
+    kinds, changes = groups_of(timeline), group_changes(timeline)
+    steps: list[list[Step]] = [[] for _ in kinds]
+    for name, some in changes.items():
+        steps[kinds.get(name, len(kinds) - 1)] += some
+    capacity = sum(units for _, units in timeline.machines) / timeline.unit
+    layers = [means(some, timeline.horizon) for some in steps]
+    own = {group.name: group for group in timeline.instance.groups}
+    quotas = [own[name].quota if name in own else 0 for name in kinds]
+    mosts = [own[name].most or 0 if name in own else 0 for name in kinds]
+    mosts = [most if most <= capacity else 0 for most in mosts]
+    largest = max(1.0, *(max(layer) for layer in layers), *quotas, *mosts)
+    top = below_header(timeline, CLOSE)
+    size = f"GPUs in use, of {plural(int(capacity), 'GPU')}"
+    whole = Stack(name=size, left=LEFT, top=top, height=HEIGHT, most=capacity)
+    fills = [colours.ring_colour(hue) for hue in range(len(kinds))]
+    keys = [(f, None, fit(visible(name), 11, 120)) for f, name in zip(fills, kinds, strict=True)]
+    lines = [(any(quotas), QUOTA_DASH, "quota"), (any(mosts), MOST_DASH, "most")]
+    shapes: list[Shape] = [*_groups_legend(keys, lines, top - 34)]
+    shapes += draw_stack(whole, layers, fills)
+    bottom = top + HEIGHT
+    for name, layer, fill, quota, most in zip(kinds, layers, fills, quotas, mosts, strict=True):
+        words = fit(visible(name), LABEL_SIZE, 400)
+        panel = Stack(name=words, left=LEFT, top=bottom + SPACE, height=NARROW, most=largest)
+        shapes += draw_stack(panel, [layer], [fill])
+        shapes += _limit_line(panel, quota, QUOTA_DASH)
+        shapes += _limit_line(panel, most, MOST_DASH)
+        bottom = panel.top + NARROW
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
+    shapes += draw_time(LEFT, top, bottom, timeline.horizon / ticks, unit)
+    title = headline(timeline)
+    return sheet(timeline, title, shapes, head=top - 56, bottom=bottom)
+
+
+QUOTA_DASH, MOST_DASH = (6.0, 3.0), (1.5, 2.5)
+
+
+def _limit_line(panel: Stack, gpus: int, dash: tuple[float, ...]) -> Iterator[Shape]:
+    if gpus:
+        start, end = (panel.left, panel.y(gpus)), (RIGHT, panel.y(gpus))
+        yield Line(start=start, end=end, colour=colours.INK, width=1.2, dash=dash, role="limit")
+
+
+def _groups_legend(
+    keys: Sequence[Look], lines: Sequence[tuple[bool, tuple[float, ...], str]], y: float
+) -> Iterator[Shape]:
+    x = yield from draw_keys(keys, y)
+    for there, dash, words in lines:
+        if there:
+            start, end = (x, y - 4), (x + 26, y - 4)
+            yield Line(start=start, end=end, colour=colours.INK, width=1.2, dash=dash)
+            x = yield from draw_words(x + 31, y, words)
+
+
+CHART = Chart(
+    timeline=TraceTimeline,
+    lay_out=lay_out_trace,
+    page=to_trace_page,
+    groups=lay_out_groups,
+    group_table=group_table,
+)

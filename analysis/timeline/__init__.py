@@ -185,6 +185,11 @@ class Holdings(Timeline):
     def machines(self) -> tuple[tuple[str, int], ...]:
         """The names of the machines, and their sizes in units."""
 
+    def kind(self, machine: int) -> str | None:
+        """Return the kind of a machine, if kinds are distinguished."""
+        del machine
+        return None
+
     @cached_property
     def places(self) -> dict[str, int]:
         """The place of each machine."""

@@ -57,6 +57,10 @@ class TraceTimeline(Holdings):
         """The servers, with the halves of their GPUs."""
         return tuple((server.name, 2 * server.gpus) for server in self.instance.servers)
 
+    def kind(self, machine: int) -> str | None:
+        """Return the kind of a server's GPUs."""
+        return self.instance.servers[machine].gpu
+
     @cached_property
     def horizon(self) -> int:
         """The last tick to draw."""

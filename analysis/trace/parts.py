@@ -225,6 +225,24 @@ def time_text(seconds: float) -> str:
     return time_texts([seconds])[0]
 
 
+def longest_wait(parts: Sequence[PartMetrics]) -> tuple[PartMetrics, str] | None:
+    """Return the group that waits longest, and the wait that shows it, beside that of all jobs.
+
+    The p95 wait decides, and then the mean. Return None if there are no two groups or no waits.
+    """
+    groups = [part for part in parts if part.by == "group"]
+    if len(groups) < 2:
+        return None
+    worst = max(groups, key=lambda part: (part.p95_wait_s, part.mean_wait_s))
+    if not worst.mean_wait_s:
+        return None
+    name = "p95" if worst.p95_wait_s else "mean"
+    pair = [worst.p95_wait_s, parts[0].p95_wait_s]
+    pair = pair if worst.p95_wait_s else [worst.mean_wait_s, parts[0].mean_wait_s]
+    own, overall = time_texts(pair)
+    return worst, f"{name} {own}, against {overall} overall"
+
+
 NOTES = (
     "Wait: from arrival to first start. Slowdown: mean of completion time over duration. Worst "
     "ratio and unfair: completion time over the time on an equal part of the cluster, and the "

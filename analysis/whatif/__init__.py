@@ -12,10 +12,10 @@ from ..figures.canvas import Figure
 from ..rows import Row
 from ..tables.model import Table
 from .cases import DEFAULT_MARGIN, AxisRow, ReplayTimes, cases_of, has_intervals, varied
-from .effects import Effect, contests, effects, logged
+from .effects import Effect, contests, effects, logged, waiting_groups
 from .flips import Flip, changes, comparisons, sentence, summaries
 from .panels import panels
-from .tables import comparison_table, orders, parts_table
+from .tables import MOST_CASES, comparison_table, orders, parts_table
 
 COLUMNS = (
     "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective",
@@ -38,6 +38,8 @@ class Conclusions:
     table: Table
     orders: Table | None
     parts: Table | None
+    few_parts: Table | None
+    """The first replays of `parts`, for a terminal."""
     chart: Callable[[], Figure] | None
     logged: tuple[str, ...]
     contests: tuple[str, ...]
@@ -51,6 +53,11 @@ class Conclusions:
         """The tables by name."""
         found = {"whatif": self.table, "parts": self.parts, "orders": self.orders}
         return {name: table for name, table in found.items() if table}
+
+    @property
+    def shown(self) -> tuple[Table, ...]:
+        """The tables for a terminal and a page, where only a few replays stand side by side."""
+        return tuple((self.tables | ({"parts": self.few_parts} if self.few_parts else {})).values())
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -114,8 +121,9 @@ def conclusions(
         table=comparison_table(cases, f"What if: {title}"),
         orders=orders(cases, margin),
         parts=parts_table(cases),
+        few_parts=parts_table(cases, MOST_CASES),
         chart=panels(cases),
-        logged=tuple(filter(None, (left_out, told))),
+        logged=tuple(filter(None, (left_out, waiting_groups(cases), told))),
         contests=tuple(contests(cases, margin)),
         effects=tuple(effects(cases, axes)),
         changed=tuple(changed),

@@ -8,7 +8,7 @@ from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
 from ..intervals import Interval
 from ..stats.paired import JobArray, paired_change
-from ..trace.parts import PartMetrics, time_texts
+from ..trace.parts import PartMetrics, longest_wait, time_texts
 from .cases import ALL, AXES, AxisRow, ahead, more_servers, place_text, values_of
 
 
@@ -27,6 +27,8 @@ class Effect:
     interval: tuple[float, float] | None
     group: str | None
     """The group whose mean wait changes most, in the direction of the change of all jobs."""
+    against: str | None
+    """The group whose mean wait changes most in the other direction, if it is 1 % or more."""
     sentence: str
 
 
@@ -70,9 +72,12 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     if axis != "jobs" and any(case.row.get("preemptions") for case in (one, two)):
         without = float(one.row["mean_waiting_s"]), float(two.row["mean_waiting_s"])
         pairs["all time without GPUs"] = without
-    group = _moved(before.parts, after.parts, waits[1] - waits[0])
+    moved = waits[1] - waits[0]
+    group = _moved(before.parts, after.parts, moved)
+    against = _moved(before.parts, after.parts, -moved, LEAST)
     jct_text = f"mean JCT {' -> '.join(time_texts(jcts))}{_sure(*jct)}"
-    text = _waits_text(pairs, _sure(*wait), jct_text, group)
+    groups = [pair for pair in (group, against) if pair is not None]
+    text = _waits_text(pairs, _sure(*wait), jct_text, groups)
     where = [place_text(name, one.at[name]) for name in axes if name != axis]
     told += f" ({', '.join(where)})" if where else ""
     yield Effect(
@@ -85,6 +90,7 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
         change=change,
         interval=None if interval is None else (interval.low, interval.high),
         group=group[0].name if group else None,
+        against=against[0].name if against else None,
         sentence=full_sentence(f"{told}: {text}"),
     )
 
@@ -93,18 +99,16 @@ def _waits_text(
     pairs: Mapping[str, tuple[float, float]],
     sure: str,
     jcts: str,
-    group: tuple[PartMetrics, PartMetrics] | None,
+    groups: Sequence[tuple[PartMetrics, PartMetrics]],
 ) -> str:
-    """Return waits before and after, all in one unit, and the group that gains or loses most."""
-    own = (group[0].mean_wait_s, group[1].mean_wait_s) if group else (0.0, 0.0)
-    said = iter(time_texts([time for pair in (*pairs.values(), own) for time in pair]))
+    """Return waits before and after, all in one unit, and the groups that gain or lose most."""
+    own = [(one.mean_wait_s, two.mean_wait_s) for one, two in groups]
+    said = iter(time_texts([time for pair in (*pairs.values(), *own) for time in pair]))
     texts = [f"{name} {next(said)} -> {next(said)}" for name in pairs]
     text = ", ".join([texts[0] + sure, *texts[1:], jcts])
-    if group is None:
-        return text
-    return (
-        f"{text}. Group {group[0].name} {_verb(own)} most: mean wait {next(said)} -> {next(said)}"
-    )
+    for (one, _), waits in zip(groups, own, strict=True):
+        text += f". Group {one.name} {_verb(waits)} most: mean wait {next(said)} -> {next(said)}"
+    return text
 
 
 def _change(
@@ -133,17 +137,26 @@ def _verb(waits: tuple[float, float]) -> str:
     return "gains" if waits[1] < waits[0] else "loses"
 
 
+LEAST = 0.01
+"""Least relative change of a wait against the direction of all jobs that is told."""
+
+
 def _moved(
-    before: Sequence[PartMetrics], after: Sequence[PartMetrics], change: float
+    before: Sequence[PartMetrics], after: Sequence[PartMetrics], change: float, least: float = 0.0
 ) -> tuple[PartMetrics, PartMetrics] | None:
-    """Return the group whose wait changes most in a direction, if there are several groups."""
+    """Return the group whose wait changes most in a direction, if there are several groups.
+
+    The change is more than `least` times the longer wait.
+    """
     there = {part.key: part for part in after}
     pairs = [(one, there[one.key]) for one in before if one.by == "group" and one.key in there]
     if len(pairs) < 2 or not change:
         return None
     sign = 1 if change > 0 else -1
     best = max(pairs, key=lambda pair: sign * (pair[1].mean_wait_s - pair[0].mean_wait_s))
-    return best if sign * (best[1].mean_wait_s - best[0].mean_wait_s) > 0 else None
+    low, high = sorted(part.mean_wait_s for part in best)
+    moves = sign * (best[1].mean_wait_s - best[0].mean_wait_s) > 0
+    return best if moves and high - low > least * high else None
 
 
 PIECE = re.compile(r"([+-])(\d+)x(\d+)", re.ASCII)
@@ -203,6 +216,20 @@ def logged(cases: Sequence[AxisRow]) -> str | None:
         near = min(found, key=lambda policy: abs(found[policy].mean_wait_s - logs))
         text += f". The mean wait of the log is closest to that under {near}"
     return full_sentence(text)
+
+
+def waiting_groups(cases: Sequence[AxisRow]) -> str | None:
+    """Return the group that waits longest under each policy, everything else as first asked for."""
+    first = {axis: values_of(cases, axis)[0] for axis in AXES if axis != "policy"}
+    said: dict[str, list[str]] = {}
+    for case in cases:
+        if case.times and all(case.at[axis] == value for axis, value in first.items()):
+            longest = longest_wait(case.times.parts)
+            if longest:
+                text = f"{case.at['policy']} ({longest[1]})"
+                said.setdefault(longest[0].name, []).append(text)
+    texts = (f"Group {name} waits longest under {and_text(own)}" for name, own in said.items())
+    return full_sentence(". ".join(texts)) if said else None
 
 
 def and_text(words: Sequence[str]) -> str:

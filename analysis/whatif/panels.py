@@ -9,6 +9,8 @@ from ..trace.parts import unit_of
 from .cases import AXES, AxisRow, contender, values_of, varied
 
 ABOUT = "Waits and mean JCT by {}, everything else as first asked for"
+ACROSS = {"jobs": "jobs: only these count"}
+"""Titles of axes other than their names. Replays without some jobs are means of other jobs."""
 METRICS = {"mean JCT": "objective", "mean wait": "mean_queueing_s", "p95 wait": "p95_queueing_s"}
 """The columns of the rows that are drawn, by their name on the axis."""
 
@@ -35,7 +37,7 @@ def _draw(cases: Sequence[AxisRow], asked: Sequence[str]) -> Figure:
     figure, grid = category_figure(
         ABOUT.format(" and ".join(asked)),
         *(
-            (axis, values_of(cases, axis), f"{name}, {units[name][1]}")
+            (ACROSS.get(axis, axis), values_of(cases, axis), f"{name}, {units[name][1]}")
             for name in drawn
             for axis in asked
         ),

@@ -154,12 +154,12 @@ def _order(cases: list[AxisRow], margin: float | None) -> str:
 
 
 MOST_CASES = 4
-"""Most replays that a table of parts has side by side."""
+"""Most replays that a table of parts has side by side on a terminal."""
 
 
-def parts_table(cases: Sequence[AxisRow]) -> Table | None:
+def parts_table(cases: Sequence[AxisRow], most: int | None = None) -> Table | None:
     """Return waits by group and size in the first replays, beside those of the log."""
-    known = [(case, case.times.parts) for case in cases if case.times][:MOST_CASES]
+    known = [(case, case.times.parts) for case in cases if case.times][:most]
     if not known or len(known[0][1]) < 2:
         return None
     axes = varied(cases) or ["policy"]
@@ -175,7 +175,7 @@ def parts_table(cases: Sequence[AxisRow]) -> Table | None:
     ]
     more = len([case for case in cases if case.times]) - len(known)
     notes = group_notes(known[0][1])
-    notes += (f"Only the first {MOST_CASES} replays: --json has all.",) if more else ()
+    notes += (f"Only the first {most} replays: parts.csv and --json have all.",) if more else ()
     found = [{part.key: part for part in parts} for _, parts in known]
     return Table(
         caption=f"Waits by group and size, {unit}",

@@ -17,8 +17,9 @@ from ...analysis.whatif.cases import ALL
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
 from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
+from ...instances.importers.assemble import import_text
 from ...instances.regions import may_run
-from ...instances.trace import TraceContention
+from ...instances.trace import TraceContention, speed_on
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
 from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
@@ -106,9 +107,14 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
 def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozenset[str]]:
     """Return the names of the jobs that are left out, by value of the axis `jobs`."""
     found = {ALL: frozenset[str]()}
-    for word in parts("--without", words) if words else ():
+    seen = set[frozenset[str]]()
+    for word in parts("--without", words, once=True) if words is not None else ():
         gone: set[str] = set()
-        for piece in re.split(r"\+(?=group=|model=)", word):
+        pieces = re.split(r"\+(?=group=|model=)", word)
+        if len(set(pieces)) < len(pieces) or frozenset(pieces) in seen:
+            raise wrong("--without", word, "each group and model once", "drop the second")
+        seen.add(frozenset(pieces))
+        for piece in pieces:
             kind, _, name = piece.partition("=")
             if kind not in ("group", "model"):
                 expected = "group=NAME or model=NAME, several joined by +"
@@ -164,13 +170,16 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             raise wrong("--clusters", cluster.name, expected, "enlarge it, or lower the quotas")
     for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
         room = rooms_of(cluster.servers)
-        large = {job.name: job for job in trace.jobs if job.gpus > room(job)}
+        large = {job.name: job for job in trace.jobs if job.gpus > room_for(job, room(job))}
         if large and (not drop or len(large) == len(trace.jobs)):
             named = list(large.values())[:NAMED]
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
-            bound = any(job.allowed_regions for job in large.values())
-            of = "their regions have" if bound else f"its {plural(cluster.gpus, 'GPU')}"
+            of = f"its {plural(cluster.gpus, 'GPU')}"
+            if len({server.gpu for server in cluster.servers} | {j.gpu for j in trace.jobs}) > 1:
+                of = "its kinds of GPUs have for them"
+            elif any(job.allowed_regions for job in large.values()):
+                of = "their regions have"
             expected = f"room for every job, but {some}{more} need more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
             raise wrong("--clusters", cluster.name, expected, advice)
@@ -180,17 +189,27 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
     return trace
 
 
-def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
-    """Return a function of a job: the GPUs of all servers that it may use."""
-    known: dict[tuple[str, ...] | None, int] = {}
+Regional = tuple[str, ...] | None
 
-    def room(job: TraceJob) -> int:
+
+def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], dict[str | None, int]]:
+    """Return a function of a job: the GPUs of each kind on the servers that it may use."""
+    known: dict[Regional, dict[str | None, int]] = {}
+
+    def rooms(job: TraceJob) -> dict[str | None, int]:
         if job.allowed_regions not in known:
-            own = (server.gpus for server in servers if may_run(job, server))
-            known[job.allowed_regions] = sum(own)
+            found = dict.fromkeys((server.gpu for server in servers), 0)
+            for server in servers:
+                found[server.gpu] += server.gpus if may_run(job, server) else 0
+            known[job.allowed_regions] = found
         return known[job.allowed_regions]
 
-    return room
+    return rooms
+
+
+def room_for(job: TraceJob, rooms: dict[str | None, int]) -> int:
+    """Return the most GPUs of a kind on which a job may run on as many as it requests."""
+    return max((n for gpu, n in rooms.items() if speed_on(job, job.gpus, gpu)), default=0)
 
 
 def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
@@ -206,17 +225,23 @@ def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
 
 
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
-    """Return the trace on other servers, without widths beyond all their GPUs.
+    """Return the trace on other servers, without speeds on more GPUs of a kind than they have.
 
     Missing regions are left out as well.
     """
-    known, room = {server.region for server in servers}, rooms_of(servers)
+    known, rooms_for = {server.region for server in servers}, rooms_of(servers)
 
     def fit(job: TraceJob) -> TraceJob:
         if job.allowed_regions is not None:
             there = tuple(name for name in job.allowed_regions if name in known)
             job = replace(job, allowed_regions=there)
-        kept = tuple(width for width in job.speeds if width.gpus <= room(job))
+        rooms = rooms_for(job)
+        most = max(rooms.values(), default=0) if job.gpu is None else rooms.get(job.gpu, 0)
+        kept = tuple(
+            width
+            for width in job.speeds
+            if width.gpus <= (rooms.get(width.gpu, 0) if width.gpu else most)
+        )
         return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
 
     return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))
@@ -429,7 +454,7 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=tuple(_remarks(clusters, networks, idle)),
+        remarks=(*filter(None, [import_text(trace.notes)]), *_remarks(clusters, networks, idle)),
     )
 
 

@@ -9,17 +9,20 @@ from typing import Any
 
 from ...instances import RackServer, TraceInstance
 from ...instances.catalogue import entries, load_as
-from ...instances.errors import InputError, Problem, nearest, plural, unknown
+from ...instances.errors import ABSENT, InputError, Problem, nearest, plural, unknown
 from ...instances.importers.clusters import MANY, in_racks
 
 COMMAND = "ringyard whatif"
 
 
-def parts(option: str, words: str) -> list[str]:
-    """Return the words between commas, each once."""
+def parts(option: str, words: str, *, once: bool = False) -> list[str]:
+    """Return the words between commas, each once. With `once`, refuse a second one."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
         raise wrong(option, words, "names separated by commas", "leave no name empty")
+    second = next((word for i, word in enumerate(found) if word in found[:i]), None)
+    if once and second is not None:
+        raise wrong(option, second, "it once", "drop the second")
     return list(dict.fromkeys(found))
 
 
@@ -35,7 +38,8 @@ def wrong(option: str, found: Any, expected: str, advice: str) -> InputError:
 
 OWN = "own"
 SUFFIXES = (".json", ".json.gz")
-WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re.ASCII)
+SIZE = r"\d{1,6}x\d{1,6}(?::[\w.]{1,100})?"
+WORDS = re.compile(rf"({SIZE}(?:\+{SIZE})*)(?:/(\d{{1,6}}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,21 +74,24 @@ def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     if word.startswith((f"{OWN}+", f"{OWN}-")):
         return _own(word, trace)
     found = WORDS.fullmatch(word)
-    pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
-    sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
+    pairs = [pair.split("x", 1) for pair in found[1].split("+")] if found else []
+    sizes = [size for count, size in pairs for _ in range(min(int(count), MANY + 1))]
+    each = [(int(gpus), kind or None) for gpus, _, kind in (s.partition(":") for s in sizes)]
     racks = int(found[2] or 1) if found else 1
-    if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
+    if not 0 < len(each) <= MANY or 0 in dict(each) or not 0 < racks <= len(each):
         expected = (
             f"{OWN}, {OWN}+2x8, {OWN}-1x8, {OWN}-SERVER, an instance, or servers x GPUs with an "
-            f"optional number of racks, such as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} "
-            "servers"
+            f"optional number of racks, such as 15x4, 10x8+2x4, 16x4/2 or 2x8:v100+4x8:k80 with "
+            f"kinds of GPUs, with at most {MANY:,} servers"
         )
         raise wrong("--clusters", word, expected, "write it so")
-    servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
+    servers = tuple(
+        RackServer(name=f"s{i}", gpus=gpus, gpu=kind) for i, (gpus, kind) in enumerate(each)
+    )
     return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)
 
 
-PIECE = re.compile(r"(\d{1,6})x(\d{1,6})(?=[+-]|$)", re.ASCII)
+PIECE = re.compile(r"(\d{1,6})x(\d{1,6})(?::([\w.]{1,100}))?(?=[+-]|$)", re.ASCII)
 
 
 def _own(word: str, trace: TraceInstance) -> ClusterSize:
@@ -99,9 +106,10 @@ def _own(word: str, trace: TraceInstance) -> ClusterSize:
         own = [name for name in _names(servers) if re.match(rf"{re.escape(name)}(?=[+-]|$)", rest)]
         if piece and int(piece[1]) and int(piece[2]):
             count, gpus = int(piece[1]), int(piece[2])
-            changed = resized(servers, count if sign == "+" else -count, gpus)
+            kind = kind_of(f"--clusters {word}", piece[3], servers, trace)
+            changed = resized(servers, count if sign == "+" else -count, gpus, kind)
             if changed is None:
-                raise _too_few(word, servers, gpus)
+                raise _too_few(word, [one for one in servers if one.gpu == kind], gpus)
             rest = rest[piece.end() :]
         elif own and sign == "-":
             name = max(own, key=len)
@@ -117,6 +125,28 @@ def _own(word: str, trace: TraceInstance) -> ClusterSize:
             raise wrong("--clusters", word, f"at most {MANY:,} servers", "add fewer")
         servers = changed
     return ClusterSize(name=word, servers=servers)
+
+
+def kind_of(
+    option: str, kind: str | None, servers: Sequence[RackServer], trace: TraceInstance
+) -> str | None:
+    """Return the kind of GPUs of added or removed servers, if any job can use it."""
+    known = dict.fromkeys(server.gpu for server in servers)
+    if kind is None:
+        if len(known) > 1:
+            expected = f"the kind of the GPUs as well, one of {', '.join(map(str, known))}"
+            raise wrong(option, ABSENT, expected, f"add it, as in 2x8:{next(iter(known))}")
+        return next(iter(known))
+    if None in known:
+        raise wrong(option, kind, "no kind, as for the servers of the cluster", f"drop :{kind}")
+    able = dict.fromkeys(width.gpu for job in trace.jobs for width in job.speeds if width.gpu)
+    able |= dict.fromkeys(job.gpu for job in trace.jobs if job.gpu)
+    if kind not in known and kind not in able and all(job.gpu for job in trace.jobs):
+        problem = unknown(
+            option, kind, [str(one) for one in dict.fromkeys([*known, *able])], "choose one"
+        )
+        raise InputError(COMMAND, [problem])
+    return kind
 
 
 def _too_few(word: str, servers: Sequence[RackServer], gpus: int) -> InputError:
@@ -157,9 +187,11 @@ def _names(servers: Sequence[RackServer]) -> set[str]:
 
 
 def resized(
-    servers: tuple[RackServer, ...], count: int, gpus: int
+    servers: tuple[RackServer, ...], count: int, gpus: int, gpu: str | None = None
 ) -> tuple[RackServer, ...] | None:
     """Return the servers after `count` of a size are added, or removed if `count` is below 0.
+
+    The size is the number of GPUs and their kind.
 
     Added servers are like the last one. The last servers of the size are removed. Return None if
     there are too few.
@@ -168,11 +200,11 @@ def resized(
         known = _names(servers)
         names = (name for i in range(count + len(known)) if (name := f"more {i}") not in known)
         more = (
-            replace(servers[-1], name=name, gpus=gpus)
+            replace(servers[-1], name=name, gpus=gpus, gpu=gpu)
             for name, _ in zip(names, range(min(count, MANY + 1)), strict=False)
         )
         return (*servers, *more)
-    places = [i for i, server in enumerate(servers) if server.gpus == gpus]
+    places = [i for i, one in enumerate(servers) if (one.gpus, one.gpu) == (gpus, gpu)]
     if len(places) < -count:
         return None
     gone = set(places[count:])

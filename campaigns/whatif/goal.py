@@ -1,16 +1,17 @@
 """The fewest servers that reach a goal: rounds of replays, and the sizes that they try."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ...analysis.rows import Row
 from ...analysis.whatif.goal import Goal, GoalAnswer, Size, next_change
-from ...instances import Instance, RackServer, TraceInstance
+from ...instances import Instance, TraceInstance
 from ..runs import Run
-from . import ReplayRun, Setting, plan_of, rooms_of
-from .clusters import ClusterSize, resized, wrong
+from . import ReplayRun, Setting, plan_of, room_for, rooms_of
+from .clusters import ClusterSize, kind_of, resized, wrong
 
 Key = tuple[str, ...]
 """Policy, placement, load, contention and jobs of a search."""
@@ -27,6 +28,8 @@ class GoalSearch:
     setting: Setting
     gpus: int
     """GPUs of an added server."""
+    gpu: str | None = None
+    """Their kind."""
     tried: dict[Key, dict[int, tuple[ReplayRun, Row]]] = field(default_factory=dict)
 
     @property
@@ -36,10 +39,11 @@ class GoalSearch:
 
     def sized(self, change: int) -> ClusterSize:
         """Return the cluster after `change` servers are added, or removed if it is below 0."""
-        servers = resized(self.base.servers, change, self.gpus)
+        servers = resized(self.base.servers, change, self.gpus, self.gpu)
         assert servers is not None
         sign = "+" if change > 0 else "-"
-        name = f"{self.base.name}{sign}{abs(change)}x{self.gpus}" if change else self.base.name
+        size = f"{self.gpus}:{self.gpu}" if self.gpu else str(self.gpus)
+        name = f"{self.base.name}{sign}{abs(change)}x{size}" if change else self.base.name
         return replace(self.base, name=name, servers=servers)
 
     def limits(self) -> tuple[int, int]:
@@ -51,17 +55,19 @@ class GoalSearch:
         jobs = self.setting.jobs.jobs
 
         def enough(change: int) -> bool:
-            servers = resized(self.base.servers, change, self.gpus)
+            servers = resized(self.base.servers, change, self.gpus, self.gpu)
             if not servers:
                 return False
-            room = rooms_of(servers)
+            rooms = rooms_of(servers)
             own = sum(server.gpus for server in servers) >= quotas
-            return own and all(job.gpus <= room(job) for job in widest)
+            return own and all(job.gpus <= room_for(job, rooms(job)) for job in widest)
 
         quotas = sum(group.quota for group in self.setting.jobs.groups)
         ordered = sorted(jobs, key=lambda job: job.gpus)
-        widest = list({job.allowed_regions: job for job in ordered}.values())
-        count = sum(server.gpus == self.gpus for server in self.base.servers)
+        alike = len({server.gpu for server in self.base.servers}) == 1
+        widest = list({job.allowed_regions: job for job in ordered}.values()) if alike else jobs
+        size = self.gpus, self.gpu
+        count = sum((server.gpus, server.gpu) == size for server in self.base.servers)
         least = bisect_left(range(-count, 1), True, key=enough) - count
         wanted = sum(job.gpus for job in jobs)
         return least, max(1, -(-(wanted - self.base.gpus) // self.gpus) + len(self.base.servers))
@@ -123,20 +129,38 @@ def _key(one: ReplayRun) -> Key:
     return tuple(one.at[axis] for axis in ("policy", "placement", "load", "contention", "jobs"))
 
 
-def usual_size(servers: Sequence[RackServer]) -> int:
-    """Return the GPUs of most servers, the larger number in a tie."""
-    counts = Counter(server.gpus for server in servers)
-    return max(counts, key=lambda gpus: (counts[gpus], gpus))
+def added_server(
+    base: ClusterSize, trace: TraceInstance, size: str | None
+) -> tuple[int, str | None]:
+    """Return the GPUs of an added server and their kind, by a size such as 8 or 8:v100.
+
+    The missing parts are those of most servers, the larger number in a tie.
+    """
+    number, _, kind = (size or "").partition(":")
+    servers = base.servers
+    if size is not None and (not SIZE.fullmatch(number) or (":" in size and not kind)):
+        expected = "GPUs of a server, with their kind if there are several, such as 8 or 8:v100"
+        raise wrong("--add", size, expected, "write it so")
+    if kind:
+        kind_of("--add", kind, servers, trace)
+    alike = [one for one in servers if kind in ("", one.gpu)] or list(servers)
+    counts = Counter((one.gpus, one.gpu) for one in alike)
+    usual = max(counts, key=lambda one: (counts[one], one[0]))
+    return int(number) if number else usual[0], kind or usual[1]
 
 
-def goal_search(goal: Goal, setting: Setting, gpus: int | None) -> GoalSearch:
+SIZE = re.compile(r"[1-9]\d{0,5}", re.ASCII)
+
+
+def goal_search(goal: Goal, setting: Setting, add: str | None) -> GoalSearch:
     """Return the searches of a request. Raise `InputError` for several clusters."""
     if len(setting.clusters) > 1:
         names = ",".join(cluster.name for cluster in setting.clusters)
         expected = "one cluster with --goal, whose number of servers is searched"
         raise wrong("--clusters", names, expected, "name only the first")
     base = setting.clusters[0]
-    found = GoalSearch(goal=goal, setting=setting, gpus=gpus or usual_size(base.servers))
+    gpus, gpu = added_server(base, setting.jobs, add)
+    found = GoalSearch(goal=goal, setting=setting, gpus=gpus, gpu=gpu)
     # Neither the load nor the network matters to jobs alone in their best place.
     alone = {one.at["jobs"]: one.run.instance for one in setting.asked([found.sized(1)])}
     floor = min(_floor(goal, instance) for instance in alone.values())

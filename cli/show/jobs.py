@@ -13,7 +13,7 @@ from . import mix, quantiles
 
 if TYPE_CHECKING:
     from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
-    from ...instances.trace import JobGroup
+    from ...instances.trace import JobGroup, TraceJob
 
 MAKESPAN_TEXTS = VerdictTexts(
     parts=lambda verdict: {
@@ -215,8 +215,19 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"  ticks of {problem.tick_s} s, a restart costs {problem.restart_s} s, or "
         f"{problem.resume} s on the same GPUs"
     )
+    _show_kinds(problem)
     _show_regions(problem)
     say(f"  contention {'none' if problem.contention is None else _fields(problem.contention)}")
+
+
+def _show_kinds(problem: "TraceInstance") -> None:
+    """Print the kinds of GPUs, if there are any."""
+    servers = {kind: [s.gpus for s in problem.servers if s.gpu == kind] for kind in problem.kinds}
+    if None not in servers:
+        counts = (
+            f"{sum(own)} {kind} on {plural(len(own), 'server')}" for kind, own in servers.items()
+        )
+        say(f"  kinds of GPUs: {', '.join(counts)}")
 
 
 def _show_regions(problem: "TraceInstance") -> None:
@@ -243,9 +254,11 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)} and need {work:,.0f} GPU-seconds{load}")
     say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
+    kinds = _kinds(problem)
     for words, count in (
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
-        ("may use other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
+        ("may use other numbers of GPUs", sum(_widths(job) > 1 for job in jobs)),
+        ("run on one kind of GPUs only", sum(len(own) == 1 for own in kinds)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
         ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
         ("have a priority other than 0", sum(bool(job.priority) for job in jobs)),
@@ -272,12 +285,32 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
             _short(job.duration_s),
             job.model,
             float(job.communication),
+            *([", ".join(kinds[i])] if kinds else []),
             *([", ".join(job.allowed_regions or ("any",))] if bound else []),
         ]
-        for job in jobs[:most]
+        for i, job in enumerate(jobs[:most])
     ]
     head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
+    head += ["kinds of GPUs"] * bool(kinds)
     show_rows(head + ["regions"] * bound, rows, len(jobs))
+
+
+def _widths(job: "TraceJob") -> int:
+    """Return how many numbers of GPUs a job may run on."""
+    return len({job.gpus, *(entry.gpus for entry in job.speeds)})
+
+
+def _kinds(problem: "TraceInstance") -> list[list[str]]:
+    """Return the kinds on which each job may run, first the requested one, or none for one kind."""
+    if len(problem.kinds) == 1:
+        return []
+    from ...instances.trace import reach_by_kind
+
+    names = [str(kind) for kind in problem.kinds]
+    return [
+        [names[k] for _, k in sorted(own, key=lambda row: problem.kinds[row[1]] != job.gpu)]
+        for job, own in zip(problem.jobs, reach_by_kind(problem).rows, strict=True)
+    ]
 
 
 def _claims(group: "JobGroup") -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ...instances.errors import visible
 from ..shared.output import say, show_table
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
     from ...analysis.trace import metrics_of
-    from ...analysis.trace.parts import metrics_by, part_table, time_texts
+    from ...analysis.trace.parts import longest_wait, metrics_by, part_table, time_texts
 
     found = metrics_by(instance, verdict)
     every = found[0]
@@ -27,3 +28,5 @@ def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
     if any(job.group or job.waited_s is not None for job in instance.jobs):
         say()
         show_table(part_table(found, f"Waits in {instance.title or instance.name}"))
+    if longest := longest_wait(found):
+        say(f"Group {visible(longest[0].name)} waits longest: {longest[1]}.")

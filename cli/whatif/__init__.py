@@ -18,7 +18,7 @@ from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import AsJson, Whole, place_problems
 from ..shared.output import emit, note, say, show_table
 from .goal import goal_command
-from .replays import WIDTH, Question, asked_text, driven_runs, write_findings
+from .replays import WIDTH, Question, asked_text, driven_runs, method_notes, write_findings
 
 
 def whatif_command(
@@ -28,7 +28,7 @@ def whatif_command(
     policies: str = "tiresias-l,yarn-cs,srtf",
     clusters: str = "own",
     goal: str | None = None,
-    add: Whole | None = None,
+    add: str | None = None,
     contention: str | None = None,
     load: str = "1",
     without: str | None = None,
@@ -61,13 +61,15 @@ def whatif_command(
     clusters
         Separated by commas: own, own with more or fewer servers as in own+2x8, own-1x8 or own-s3
         (the name of a server), the file of an instance whose servers to use, or servers times GPUs
-        with the number of racks, as in 15x4, 10x8+2x4, 16x4/2.
+        with the number of racks, as in 15x4, 10x8+2x4, 16x4/2. Kinds of GPUs follow a colon, as in
+        own+2x8:v100 or 2x8:v100+4x8:k80.
     goal
         Find the fewest servers that reach a goal, as in 'p95 wait 1h': mean, p50, p95 or p99 of
         wait or jct, or mean or p95 of slowdown. The cluster is --clusters, with servers added or
         removed.
     add
-        With --goal: GPUs of a server to add or remove (default: as most servers have).
+        With --goal: GPUs of a server to add or remove, and their kind as in 8:v100 (default: as
+        most servers have).
     contention
         Separated by commas: none, own, uplink (share=1, degradation=0), racks (oversubscription=2).
         Options may follow a colon, as in uplink:share=0.5 (default: none,uplink, and none with
@@ -141,19 +143,20 @@ def whatif_command(
     found = conclusions(
         given.name, setting.title, answers, rows, times, limit, left_out=setting.left_out
     )
+    remarks = [*replay.remarks, *method_notes(row for _, row in answers)]
     findings = Findings(
         title="What if",
-        sentences=(*replay.remarks, *found.statements[:MOST]),
+        sentences=(*remarks, *found.statements[:MOST]),
         picture=found.chart() if found.chart else None,
-        tables=tuple(found.tables.values()),
+        tables=found.shown,
     )
     results = Results(tables=found.tables, statements=found.statements)
     question = Question(asked_text(given.name, request), replay.text)
     write_findings(results, findings, store, rows, question, html, found.table.caption)
-    for remark in [*replay.remarks, *state.contradictions]:
+    for remark in [*remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
-        more = {"dropped": replay.dropped, "remarks": list(replay.remarks)}
+        more = {"dropped": replay.dropped, "remarks": remarks}
         emit({**found.plain(), **more, "folder": str(folder)})
     else:
         show_conclusions(found, folder)
@@ -181,9 +184,9 @@ def _refuse(
     raise_any("ringyard whatif", problems)
 
 
-def _beside(goal: Goal | None, add: int | None, bounds: str, margin: float | None) -> list[Problem]:
+def _beside(goal: Goal | None, add: str | None, bounds: str, margin: float | None) -> list[Problem]:
     """Return the problems of options that a goal excludes or needs."""
-    problems = at_least_one("--add", add)
+    problems: list[Problem] = []
     if add is not None and goal is None:
         problems.append(Problem("--add", add, "--goal as well", "add --goal 'p95 wait 1h'"))
     if goal is not None and bounds == "strong":
@@ -201,7 +204,7 @@ SHOWN, MOST = 12, 100
 
 def show_conclusions(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
-    for table in found.tables.values():
+    for table in found.shown:
         show_table(table, WIDTH)
     for sentences in (found.answers, found.summaries, found.sentences):
         for sentence in sentences[:SHOWN]:

@@ -11,7 +11,7 @@ from ...campaigns.runs import Run
 from ...campaigns.store import Store
 from ...campaigns.whatif.goal import GoalSearch
 from ..shared.output import emit, note, say, show_table
-from .replays import WIDTH, Question, driven_runs, write_findings
+from .replays import WIDTH, Question, driven_runs, method_notes, write_findings
 
 
 def goal_command(
@@ -40,20 +40,21 @@ def goal_command(
         return code
     [store], [(text, runs)] = stores, last
     answers, goal = search.answers(), search.goal
+    done = [store.row(run) for run in runs]
+    remarks = [*setting.remarks, *method_notes(done)]
     axes = axes_of(answers, ("placement", "load", "contention", "jobs"))
     told = tuple(goal_sentence(goal, one, search.gpus, axes) for one in answers)
     said = (*([setting.left_out] if setting.left_out else []), *told)
     every, short = (goal_table(goal, answers, setting.title, every=all_) for all_ in (True, False))
     findings = Findings(
         title="What if",
-        sentences=(*setting.remarks, *said),
+        sentences=(*remarks, *said),
         picture=goal_panel(goal, answers, axes),
         tables=(every,),
     )
     results = Results(tables={"goal": every}, statements=said)
-    done = [store.row(run) for run in runs]
     write_findings(results, findings, store, done, Question(words, text), html, every.caption)
-    for remark in [*setting.remarks, *contradictions]:
+    for remark in [*remarks, *contradictions]:
         note(f"note: {remark}")
     if json:
         plain = {"goal": goal.text, "column": goal.column, "limit": goal.limit}
@@ -65,7 +66,7 @@ def goal_command(
                 "server_gpus": search.gpus,
                 "answers": found,
                 "dropped": setting.dropped,
-                "remarks": list(setting.remarks),
+                "remarks": remarks,
                 "folder": str(folder),
             }
         )

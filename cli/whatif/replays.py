@@ -1,6 +1,6 @@
 """The replays of `ringyard whatif`: doing them, and writing what they show."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
@@ -41,6 +41,12 @@ def asked_text(trace: str, request: ReplayRequest, **more: str | int | None) -> 
     options = {name: value for name, value in asdict(request).items() if value != usual[name]}
     given = [(name, value) for name, value in (more | options).items() if value is not None]
     return " ".join([trace, *(f"--{name.replace('_', '-')} {value}" for name, value in given)])
+
+
+def method_notes(rows: Iterable[Row]) -> list[str]:
+    """Return the notes of methods on valid schedules, each once."""
+    noted = (row for row in rows if row["valid"] and row["note"])
+    return list(dict.fromkeys(f"{row['method']}: {row['note']}" for row in noted))
 
 
 def driven_runs(

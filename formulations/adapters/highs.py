@@ -372,3 +372,16 @@ class IncrementalLP:
         point, duals = np.array(found.col_value), np.array(found.row_dual)
         steps = int(info.simplex_iteration_count)
         return Optimum(info.objective_function_value, point, duals, steps)
+
+    def centre(self) -> Floats:
+        """Return a point near the centre of all optima, by an interior point method.
+
+        If that fails, the optimum of `solve` is returned, which is a corner.
+        """
+        self._model.setOptionValue("solver", "ipm")
+        self._model.setOptionValue("run_crossover", "off")
+        solve_model(self._model)
+        found, end = np.array(self._model.getSolution().col_value), end_of(self._model)
+        self._model.setOptionValue("solver", "choose")
+        self._model.setOptionValue("run_crossover", "on")
+        return found if end is SolutionStatus.OPTIMAL else self.solve().point

@@ -25,7 +25,7 @@ from .gavel import read as read_gavel
 from .job_lists import CHRONUS, HELIOS, MURI, PAI, TIRESIAS, read_csv
 from .lines import EMPTY, decoded, records
 from .philly import read as read_philly
-from .reading import Cells, Foreign, Reading, Record, Source, collecting, counted
+from .reading import NUMBER, Cells, Foreign, Reading, Record, Source, collecting, counted
 from .sacct import read as read_sacct
 
 
@@ -100,6 +100,7 @@ def read_trace(
     qos: str = "",
     quota: str = "",
     most: str = "",
+    speeds: str = "",
     strict: bool = False,
 ) -> Imported:
     """Read an external trace.
@@ -108,12 +109,12 @@ def read_trace(
         format: A name of `FORMATS`, or of another package.
         file: The file to read. A file whose name ends in .gz is unpacked.
         choices: Selection and conversion of jobs.
-        servers: The cluster as text, such as 15x4 (servers times GPUs).
+        servers: The cluster as text, such as 15x4 or 4x8:v100,2x8:k80 (servers times GPUs).
         cluster: The cluster as a file, instead.
         racks: Distribute the servers over this many racks.
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
-        gpu: For `gavel`, the GPU type whose speeds are used.
+        gpu: For `gavel`, the GPU type for which durations hold.
         across: For `gavel`, communication cost between servers: as measured, or none.
         columns: Names separated by commas, for a table without a header. With a header: names of
             its columns, such as arrival_s=submit.
@@ -122,6 +123,8 @@ def read_trace(
         qos: For `sacct`, priorities by QOS, as in high=2,low=-1. Other jobs have priority 0.
         quota: GPUs of their own by group, as in nlp=12,vision=4. Other groups have none.
         most: GPUs that a group never exceeds, as in nlp=16.
+        speeds: Relative speeds of kinds of GPUs, as in v100=1,k80=0.31. Jobs that ran on one of
+            these kinds may run on all of them.
         strict: Refuse a file with an invalid record. By default such records are left out, and
             counted.
 
@@ -142,7 +145,7 @@ def read_trace(
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
     past, less = _law(law, strict) if law else ((), "")
     quotas, limits = _by_name("--quota", quota, 0), _by_name("--most", most, 1)
-    choices = replace(choices, quotas=quotas, limits=limits)
+    choices = replace(choices, quotas=quotas, limits=limits, ratios=_speeds(speeds))
     made = None
     with collecting(str(file), strict=strict) as reading:
         source = Source(
@@ -150,6 +153,7 @@ def read_trace(
             text=read_text(file, MAX_BYTES, partial(decoded, reading=reading)),
             throughputs=throughputs,
             gpu=gpu,
+            kinds=tuple(dict.fromkeys(server.gpu for server in given if server.gpu)),
             across=across == "measured",
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
@@ -195,6 +199,22 @@ def _by_name(option: str, text: str, least: int | None) -> dict[str, int]:
             raise InputError.of("ringyard import", option, part, f"{name} once", "drop one")
         found[name] = int(number)
     return found
+
+
+def _speeds(text: str) -> dict[str, Decimal]:
+    """Return the speeds of an option by the kind of GPUs."""
+    found: dict[str, Decimal] = {}
+    for part in text.split(",") if text else ():
+        name, _, number = part.strip().rpartition("=")
+        value = Decimal(number) if NUMBER.fullmatch(number) else Decimal(0)
+        if not name or name in found or not 0 < value <= MOST_SPEED:
+            expected = "kinds of GPUs, each once, and relative speeds such as v100=1,k80=0.31"
+            raise InputError.of("ringyard import", "--speeds", part, expected, "write them so")
+        found[name] = value
+    return found
+
+
+MOST_SPEED = 10_000
 
 
 def _none(foreign: Foreign, reading: Reading) -> tuple[RackServer, ...]:

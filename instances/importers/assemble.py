@@ -4,6 +4,7 @@ Left-out jobs are counted, and rounding errors are measured.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal
@@ -12,7 +13,7 @@ from typing import Literal
 
 from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
-from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob
+from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob, Width
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
 
 
@@ -44,6 +45,8 @@ class ImportChoices:
     """GPUs of their own, by group."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """GPUs that the jobs of a group never exceed together, by group."""
+    ratios: Mapping[str, Decimal] = field(default_factory=dict)
+    """Speeds of kinds of GPUs, relative to each other, for jobs that ran on one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +88,8 @@ def assemble(
     groups = {job.group for job in usable if job.group}
     for option, given in (("--quota", choices.quotas), ("--most", choices.limits)):
         reading.names(option, given, groups, "group", "name their column with --group")
-    chosen = _chosen(_near(usable, choices, reading), servers, choices, reading)
+    typed = _typed(_near(usable, choices, reading), servers, choices, reading)
+    chosen = _chosen(typed, servers, choices, reading)
     instance, error = None, Fraction(0)
     while chosen:
         instance, error = _instance(chosen, servers, law, choices)
@@ -97,6 +101,12 @@ def assemble(
         _nothing(reading)
     if reading.problems or instance is None:
         return None
+    all_gpus = plural(instance.gpus, "GPU")
+    reading.notes += [
+        f"--most {name}={most} has no effect, because the cluster has {all_gpus}"
+        for name, most in choices.limits.items()
+        if most >= instance.gpus
+    ]
     made = Imported(
         instance=instance,
         read=reading.read,
@@ -171,6 +181,53 @@ def _near(jobs: list[ForeignJob], choices: ImportChoices, reading: Reading) -> l
     return near
 
 
+def _typed(
+    jobs: list[ForeignJob],
+    servers: tuple[RackServer, ...],
+    choices: ImportChoices,
+    reading: Reading,
+) -> list[ForeignJob]:
+    """Return jobs with the kinds of GPUs on which they may run, without kinds if there are none."""
+    kinds = {server.gpu for server in servers}
+    known = {str(gpu) for gpu in (*kinds, *(job.gpu for job in jobs)) if gpu is not None}
+    advice = "name the kinds of the cluster, as in --servers 4x8:v100,2x8:k80"
+    reading.names("--speeds", choices.ratios, known, "kind of GPUs", advice)
+    if kinds == {None}:
+        ran = sum(job.gpu is not None for job in jobs)
+        if ran:
+            reading.remark("jobs whose kind of GPUs is ignored, because servers have none", ran)
+        return [replace(job, gpu=None) for job in jobs] if ran else jobs
+    speeds = {kind: speed for kind, speed in choices.ratios.items() if kind in kinds}
+
+    def lacks(job: ForeignJob) -> str:
+        able = {job.gpu, *(width.gpu for width in job.more.get("speeds", ()))}
+        here = job.gpu is None or able & kinds or (speeds and job.gpu in choices.ratios)
+        return (
+            ""
+            if here
+            else f"on GPUs of the kind {shown(str(job.gpu), 40)}, which the cluster lacks"
+        )
+
+    left = _left([(job, lacks(job)) for job in jobs], reading)
+    return [_with_speeds(job, choices.ratios.get(job.gpu or ""), speeds) for job in left]
+
+
+def _with_speeds(job: ForeignJob, own: Decimal | None, speeds: Mapping[str, Decimal]) -> ForeignJob:
+    """Return a job that may also run on kinds with known speeds, if that of its own is known."""
+    if own is None:
+        return job
+    entries = tuple(
+        Width(gpus=job.gpus or 1, gpu=kind, speed=round(speed / own, PLACES))
+        for kind, speed in speeds.items()
+        if kind != job.gpu
+    )
+    return replace(job, more={**job.more, "speeds": (*job.more.get("speeds", ()), *entries)})
+
+
+PLACES = 6
+"""Decimals of a relative speed."""
+
+
 def _chosen(
     jobs: list[ForeignJob],
     servers: tuple[RackServer, ...],
@@ -178,7 +235,10 @@ def _chosen(
     reading: Reading,
 ) -> list[ForeignJob]:
     """Return the first jobs of the window, in the order of the file."""
-    total = sum(server.gpus for server in servers)
+    rooms = Counter[str | None]()
+    for server in servers:
+        rooms[server.gpu] += server.gpus
+    total = max(rooms.values(), default=0)
     begin = min(map(_arrival, jobs), default=0)
     low = begin + Fraction(choices.from_s or 0)
     high = None if choices.until_s is None else begin + Fraction(choices.until_s)
@@ -252,6 +312,7 @@ def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Ex
         name=job.name,
         arrival_s=arrival,
         gpus=job.gpus or 0,
+        gpu=job.gpu,
         duration_s=duration,
         model=job.model,
         group=job.group,
@@ -302,6 +363,12 @@ def _option(instance: TraceInstance, path: str) -> str:
     """Return the option that gave a number to a group, or another place as it is."""
     at = re.fullmatch(r"groups\[(\d+)\]\.(quota|most)", path)
     return f"--{at[2]} {instance.groups[int(at[1])].name}" if at else path
+
+
+def import_text(notes: str) -> str | None:
+    """Return from the notes of an instance how many records its import left out, if it did."""
+    found = re.match(r"Imported: (.*?); left out: (\d.*?\))(?:; |\.$)", notes)
+    return found and f"the import took {found[1]} and left out {found[2]}"
 
 
 def _notes(made: Imported) -> str:

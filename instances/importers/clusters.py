@@ -10,9 +10,14 @@ from ..trace import RackServer
 from .lines import EMPTY, LineLayout, table
 from .reading import Cells, Reading, Record, collecting
 
-WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
+WORDS = re.compile(
+    r"([1-9]\d{0,5})x([1-9]\d{0,5})(?::([\w.-]{1,100}))?(?:@([\w.-]{1,100}))?", re.ASCII
+)
 SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
 MACHINES = LineLayout(needed=("machineId", "number of GPUs"), headless=False)
+GAVEL_KINDS = ("v100", "p100", "k80")
+"""Types of GPUs in Gavel's cluster files, in their order."""
+
 MANY = 100_000
 """Most servers of a cluster given as text."""
 
@@ -20,17 +25,19 @@ MANY = 100_000
 def in_words(words: str) -> tuple[RackServer, ...]:
     """Return the servers of a text such as 15x4 or 10x8,2x4: servers times GPUs.
 
-    The region of the servers may follow, as in 10x8@east,2x4@west.
+    The kind of the GPUs may follow, and then the region of the servers: 10x8:v100@east,2x4:k80.
     """
     found = [WORDS.fullmatch(word.strip()) for word in words.split(",")]
-    kinds = [(int(part[1]), int(part[2]), part[3]) for part in found if part]
-    if all(found) and sum(count for count, _, _ in kinds) <= MANY:
-        each = ((gpus, region) for count, gpus, region in kinds for _ in range(count))
+    parts = [(int(part[1]), int(part[2]), part[3], part[4]) for part in found if part]
+    if all(found) and sum(count for count, *_ in parts) <= MANY:
+        each = ((g, gpu, region) for count, g, gpu, region in parts for _ in range(count))
         return tuple(
-            RackServer(name=f"s{i}", gpus=gpus, region=region)
-            for i, (gpus, region) in enumerate(each)
+            RackServer(name=f"s{i}", gpus=gpus, gpu=gpu, region=region)
+            for i, (gpus, gpu, region) in enumerate(each)
         )
-    expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
+    expected = (
+        f"servers times GPUs, such as 15x4, 10x8,2x4 or 10x8:v100,2x4:k80, at most {MANY:,} servers"
+    )
     raise InputError.of("ringyard import", "--servers", words, expected, "write it in this form")
 
 
@@ -97,15 +104,18 @@ def _size(cells: Cells, column: str) -> int:
 
 
 def _gavel(value: object, reading: Reading) -> tuple[RackServer, ...]:
-    """Read {"name": ["GPUs:GPUs:GPUs"]}, with only one type of GPU."""
+    """Read {"name": ["V100s:P100s:K80s"]}. The kind is left out if there is only one."""
     sizes: list[int] = []
     lists = list(value.values()) if isinstance(value, dict) else []
     if len(lists) == 1 and isinstance(lists[0], list) and len(lists[0]) == 1:
         words = str(lists[0][0]).split(":")
         if all(re.fullmatch(r"\d{1,6}", word, re.ASCII) for word in words):
-            sizes = [int(word) for word in words if int(word)]
-    if len(sizes) != 1 or sizes[0] > MANY:
-        expected = 'one cluster with one type of GPU, such as {"philly": ["500:0:0"]}'
+            sizes = [int(word) for word in words]
+    one = sum(map(bool, sizes)) == 1
+    if not 0 < sum(sizes) <= MANY or not (one or len(sizes) == len(GAVEL_KINDS)):
+        expected = 'one cluster by type of GPU, such as {"philly": ["500:0:0"]}'
         reading.reject("file", value, expected, "give --servers instead")
         return ()
-    return tuple(RackServer(name=f"s{i}", gpus=1) for i in range(sizes[0]))
+    kinds = [None] * len(sizes) if one else GAVEL_KINDS
+    each = [kind for kind, size in zip(kinds, sizes, strict=True) for _ in range(size)]
+    return tuple(RackServer(name=f"s{i}", gpus=1, gpu=kind) for i, kind in enumerate(each))

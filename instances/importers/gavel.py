@@ -1,12 +1,13 @@
 """Traces of Gavel and Shockwave: tab-separated lines without a header.
 
 A line gives steps. Their duration is the time in Gavel's simulator: steps over the steps per second
-that Gavel measured for this type of job on these GPUs. Shockwave's lines give the time itself.
+that Gavel measured for this type of job on these GPUs. Shockwave's lines give the time itself. In a
+cluster with kinds of GPUs, speeds on the other kinds are measured as well.
 """
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any
 
 from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..reading.decode import join, parse_json, read_text
+from ..trace import Width
 from .lines import EMPTY, Line, by_column, records
 from .reading import Cells, Foreign, ForeignJob, Reading, Record, Source, collecting
 
@@ -44,6 +46,10 @@ class Speeds:
 
     inside: dict[tuple[str, int], Fraction]
     across: dict[tuple[str, int], Fraction]
+    gpu: str | None = None
+    """The kind of the GPUs, if the cluster has kinds."""
+    elsewhere: dict[str, dict[tuple[str, int], Fraction]] = field(default_factory=dict)
+    """The speeds on the other kinds of the cluster."""
 
 
 USED = ("job_type", "scale_factor", "total_steps", "duration", "arrival_time")
@@ -100,10 +106,11 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
         name=str(cells.reading.read - 1),
         arrival=cells.number("arrival_time"),
         gpus=gpus,
+        gpu=speeds.gpu if speeds else None,
         duration=took,
         model=kind,
         unusable=unusable,
-        more=_across(key, speeds),
+        more=_across(key, speeds) | _on_kinds(key, speeds),
     )
 
 
@@ -116,20 +123,42 @@ def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
     return {"communication": Decimal(cost.numerator) / Decimal(cost.denominator)} if cost else {}
 
 
+def _on_kinds(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
+    """Return the speeds on the other kinds of the cluster, rounded."""
+    if speeds is None or not speeds.elsewhere or key not in speeds.inside:
+        return {}
+    rates = {
+        kind: table.get(key, 0) / speeds.inside[key] for kind, table in speeds.elsewhere.items()
+    }
+    rounded = {kind: Decimal(round(rate * 10**PLACES)) / 10**PLACES for kind, rate in rates.items()}
+    other = (Width(gpus=key[1], gpu=kind, speed=rate) for kind, rate in rounded.items() if rate)
+    return {"speeds": tuple(other)}
+
+
 def _speeds(source: Source) -> Speeds:
-    """Read the measured speeds of one type of GPU."""
+    """Read the measured speeds on one type of GPU, and on the other kinds of the cluster."""
     path = source.throughputs
     assert path is not None
+    if source.kinds and source.gpu not in source.kinds:
+        expected = f"a kind of the cluster: {', '.join(source.kinds)}"
+        raise InputError.of("ringyard import", "--gpu", source.gpu, expected, "name one of them")
     value = parse_json(read_text(path), str(path))
-    if not isinstance(value, dict) or not isinstance(value.get(source.gpu), dict):
-        known = [name for name in value if isinstance(name, str)] if isinstance(value, dict) else []
-        like = nearest(source.gpu, known)
-        advice = f"did you mean --gpu {like}?" if like else "name another file, or --gpu"
-        problem = Problem(source.gpu, ABSENT, "speeds by type of job for this GPU", advice)
-        raise InputError(str(path), [problem])
+    tables = value if isinstance(value, dict) else {}
+    for gpu in (source.gpu, *source.kinds):
+        if not isinstance(tables.get(gpu), dict):
+            like = nearest(gpu, [name for name in tables if isinstance(name, str)])
+            own = gpu == source.gpu
+            did = f"--gpu {like}" if own else f"{like} in --servers"
+            other = "--gpu" if own else "--servers"
+            advice = f"did you mean {did}?" if like else f"name another file, or {other}"
+            problem = Problem(gpu, ABSENT, "speeds by type of job for this GPU", advice)
+            raise InputError(str(path), [problem])
     with collecting(str(path)) as reading:
         names = (source.gpu, f"{source.gpu}_unconsolidated")
-        return Speeds(*(_table(value.get(name, {}), name, reading) for name in names))
+        inside, across = (_table(tables.get(name, {}), name, reading) for name in names)
+        kinds = [kind for kind in source.kinds if kind != source.gpu]
+        elsewhere = {kind: _table(tables[kind], kind, reading) for kind in kinds}
+        return Speeds(inside, across, source.gpu if source.kinds else None, elsewhere)
 
 
 def _table(value: Any, place: str, reading: Reading) -> dict[tuple[str, int], Fraction]:

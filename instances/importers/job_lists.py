@@ -21,7 +21,7 @@ from ..errors import InputError, Problem
 from ..reading.decode import INVALID, ordinary
 from ..reading.encode import decimal_text
 from ..reading.vocabulary import entity_fields
-from ..trace import LossCurve, TraceInstance, TraceJob
+from ..trace import LossCurve, TraceInstance, TraceJob, Width
 from .lines import LineLayout, table
 from .reading import (
     NUMBER,
@@ -74,6 +74,8 @@ class Dialect:
     """Unit of the numbers, in seconds."""
     mark: str = ""
     """Its entry of `MARKS`."""
+    kind: str = ""
+    """Column of the kind of GPUs, if any."""
 
     @property
     def layout(self) -> LineLayout:
@@ -83,6 +85,7 @@ class Dialect:
             needed=(self.name, self.arrival, self.gpus, self.duration, *state),
             others=(
                 *(self.model, self.vc, self.instances, self.group),
+                self.kind,
                 *(self.start, self.waited, self.due, BEST_EFFORT if self.due else ""),
             ),
             mark=self.mark,
@@ -142,6 +145,7 @@ class Dialect:
             name=cells.needed(self.name),
             arrival=arrival,
             gpus=self._gpus(cells),
+            gpu=cells.name(self.kind) if self.kind else None,
             duration=self._time(cells, self.duration),
             model=cells.name(self.model),
             good=not self.good or cells.text(self.state) == self.good,
@@ -153,7 +157,9 @@ class Dialect:
 
 
 HELIOS = Dialect(gpus="gpu_num", good="COMPLETED", dates=True, group="vc", start="start_time")
-PAI = Dialect(gpus="num_gpu", instances="num_inst", group="user", waited="wait_time")
+PAI = Dialect(
+    gpus="num_gpu", instances="num_inst", group="user", waited="wait_time", kind="gpu_type"
+)
 TIRESIAS = Dialect(gpus="num_gpu", due="ddl", absolute=True)
 MURI = Dialect(gpus="num_gpu", mark=MARKS["muri"], unit=Fraction(1, 1000))
 CHRONUS = Dialect(
@@ -163,8 +169,9 @@ CHRONUS = Dialect(
 NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
-"""The header. The last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
-LABELS = ("predicted_s", "group", "priority", "limit_s", "due_s", "waited_s")
+"""The header. The last two hold lists: 1=0.6;4=1.7;4:k80=0.5 (GPUs, their kind if it is not the
+requested one, and speed), epochs;decay;start;floor."""
+LABELS = ("gpu", "predicted_s", "group", "priority", "limit_s", "due_s", "waited_s")
 """Further columns if a job has them."""
 NUMBERED = (*NUMBERS, "predicted_s", "priority")
 REGIONS = "allowed_regions"
@@ -195,7 +202,7 @@ def job_lines(instance: TraceInstance) -> str:
             decimal_text(job.duration_s),
             job.model or "",
             *(_cell(getattr(job, name)) for name in NUMBERS),
-            ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
+            ";".join(map(_speed_cell, job.speeds)),
             _curve_cell(job.curve),
             *(_cell(getattr(job, name)) for name in labels),
             *([_list_cell(job.allowed_regions or ())] if bound else []),
@@ -225,6 +232,7 @@ def _job(group: str, record: Record, cells: Cells) -> ForeignJob:
         waited=optional(cells.number, "waited_s"),
         arrival=cells.number("arrival_s"),
         gpus=cells.whole("gpus"),
+        gpu=cells.name("gpu"),
         duration=cells.number("duration_s"),
         model=cells.name("model"),
         more=_more(cells),
@@ -235,11 +243,7 @@ def _more(cells: Cells) -> dict[str, Any]:
     """Return the fields of a job from its non-empty values."""
     shapes = entity_fields(TraceJob)
     values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERED}
-    values["speeds"] = [
-        dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
-        for pair in cells.text("speeds").split(";")
-        if pair
-    ]
+    values["speeds"] = [_speed(pair) for pair in cells.text("speeds").split(";") if pair]
     curve = cells.text("curve")
     names = list(entity_fields(LossCurve))
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
@@ -250,6 +254,19 @@ def _more(cells: Cells) -> dict[str, Any]:
         if cells.text(name)
     }
     return {name: value for name, value in found.items() if value is not INVALID}
+
+
+def _speed_cell(width: Width) -> str:
+    kind = f":{width.gpu}" if width.gpu else ""
+    return f"{width.gpus}{kind}={decimal_text(width.speed)}"
+
+
+def _speed(text: str) -> dict[str, Any]:
+    """Return an entry of `speeds`: 4=1.7, or 4:k80=0.5 on another kind."""
+    width, equals, speed = text.partition("=")
+    gpus, _, kind = width.partition(":")
+    found = {"gpus": _number(gpus)} | ({"gpu": kind} if kind else {})
+    return found | ({"speed": _number(speed)} if equals else {})
 
 
 def _number(text: str) -> Any:

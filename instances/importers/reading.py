@@ -217,6 +217,8 @@ class ForeignJob:
     arrival: Exact | None
     """Arrival in seconds since any moment."""
     gpus: int | None
+    gpu: str | None = None
+    """The kind of GPUs on which it ran."""
     duration: Exact | None
     """Seconds of running time."""
     model: str | None = None
@@ -255,7 +257,9 @@ class Source:
     throughputs: Path | None = None
     """Measured speeds, for traces with steps."""
     gpu: str = "v100"
-    """The GPU type whose speeds are used."""
+    """The GPU type for which durations hold."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of GPUs of the cluster."""
     across: bool = True
     """True if the speeds across servers are also used."""
     columns: tuple[str, ...] = ()

@@ -57,6 +57,15 @@ def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
     return ceil(parts + (whole if total is None else max(0, total - slices)))
 
 
+def kind_of(cells: Cells) -> str | None:
+    """Return the type of the whole GPUs in a list of resources, if they have one."""
+    text = cells.text("AllocTRES") or cells.text("ReqTRES")
+    found = [PART.fullmatch(part.strip()) for part in text.split(",")]
+    kinds = {part[2] for part in found if part and part[1] == "gpu" and part[2]}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return None if not kind or PROFILE.search(kind) else kind
+
+
 def _counts(cells: Cells, column: str) -> Iterator[tuple[str, str, int]]:
     """Yield gpu or shard, the type if known, and the number. Shards only if there is no other."""
     found = [PART.fullmatch(part.strip()) for part in cells.text(column).split(",")]
@@ -169,6 +178,7 @@ def _attempt(
         name=name,
         arrival=arrival,
         gpus=None if step else gpus_of(cells, source.slice),
+        gpu=None if step else kind_of(cells),
         duration=_span(cells, "Elapsed") if over else None,
         good=state == "COMPLETED",
         unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
@@ -278,7 +288,7 @@ def sacct_lines(
             _long(run),
             "" if job.limit_s is None else _long(job.limit_s),
             "COMPLETED",
-            f"gres/gpu={job.gpus}",
+            f"gres/gpu{f':{job.gpu}' if job.gpu else ''}={job.gpus}",
             job.group or "",
             f"priority{job.priority}" if job.priority else "normal",
         )

@@ -193,8 +193,8 @@ class TraceInstance(Instance):
     * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
     * `speeds` has each number of GPUs of a kind at most once. The entry of the requested number and
       kind, if any, is 1.
-    * If a server has a kind of GPUs (`gpu`), all have one, and jobs name only these. Every job has
-      a speed on the requested number of GPUs of a kind of which there are enough.
+    * If a server has a kind of GPUs (`gpu`), all have one, and `speeds` name only these. Every job
+      has a speed on the requested number of GPUs of a kind of which there are enough.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -294,12 +294,11 @@ class TraceInstance(Instance):
         self, i: int, job: TraceJob, room: dict[str | None, int]
     ) -> Iterator[Problem]:
         """Yield why no kind has a speed and enough GPUs for the requested number."""
-        if job.gpu is not None and job.gpu not in room:
-            yield _unknown_kind(f"jobs[{i}].gpu", job.gpu, room)
-            return
         own = {gpu: n for gpu, n in room.items() if speed_on(job, job.gpus, gpu) is not None}
         most = max(own.values(), default=0)
-        if most < job.gpus:
+        if most < job.gpus and job.gpu is not None and job.gpu not in room:
+            yield _unknown_kind(f"jobs[{i}].gpu", job.gpu, room)
+        elif most < job.gpus:
             of = "the cluster" if job.allowed_regions is None else "its regions"
             kind = "" if None in own or len(own) > 1 else f" {next(iter(own), job.gpu)}"
             which = "all GPUs of a kind" if len(own) > 1 else f"all{kind} GPUs"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import accumulate
 from math import ceil, exp, log, log2, pi, sin
-from operator import mul
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
@@ -33,19 +32,22 @@ from . import (
     TraceJob,
     Width,
 )
+from .kinds import measured_models, with_kinds
 
-Widths = Literal["tiresias", "philly", "helios", "pai", "tiny"]
+Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "single", "tiny"]
 
 WIDTHS: dict[str, tuple[tuple[int, int], ...]] = {
     "tiresias": ((1, 240), (2, 40), (4, 80), (8, 90), (16, 25), (32, 5)),
     "philly": ((1, 830), (2, 50), (4, 65), (8, 43), (16, 10), (32, 2)),
     "helios": ((1, 580), (2, 110), (4, 120), (8, 145), (16, 25), (32, 12), (64, 8)),
     "pai": ((1, 700), (2, 120), (4, 80), (8, 70), (16, 20), (32, 10)),
+    "gavel": ((1, 14), (2, 2), (4, 3), (8, 1)),
+    "single": ((1, 1),),
     "tiny": ((1, 3), (2, 2), (3, 1)),
 }
 """GPUs of a job, and the number of such jobs in a batch of the mix."""
 
-Durations = Literal["pareto", "uniform", "philly", "helios", "pai"]
+Durations = Literal["pareto", "uniform", "philly", "helios", "pai", "gavel"]
 
 QUANTILES: dict[str, tuple[tuple[float, float], ...]] = {
     "philly": (
@@ -60,6 +62,7 @@ QUANTILES: dict[str, tuple[tuple[float, float], ...]] = {
         (0, 5), (0.05, 58), (0.25, 380), (0.5, 1380), (0.75, 5040), (0.9, 16_200),
         (0.95, 32_600), (0.99, 121_000), (1, 604_800),
     ),
+    "gavel": ((0, 1897), (0.8, 60_000), (1, 600_000)),
 }  # fmt: skip
 """Quantiles of durations: fraction of jobs and seconds, with linear logarithms in between."""
 
@@ -129,8 +132,14 @@ class TraceMix(Mix):
     regions: Annotated[Count, "regions to distribute servers over, or 1 for no regions"] = 1
     local: Annotated[Local, "fraction of the jobs that are bound to one region"] = Decimal("0.5")
     kinds: Annotated[Count, "kinds of GPUs, dealt to the servers in turn; 1 for none"] = 1
+    models: Annotated[
+        Literal["tiresias", "gavel"],
+        "models that jobs train: those of Tiresias, or those that Gavel measured on v100, p100 and "
+        "k80",
+    ] = "tiresias"
     slower: Annotated[
-        Fraction01, "least speed of a model on a kind of GPUs, relative to the kind before it"
+        Fraction01,
+        "least speed of a model on a kind of GPUs, relative to the kind before it, if not measured",
     ] = Decimal("0.5")
     picky: Annotated[
         Local, "fraction of the jobs that run on one kind of GPUs only, if there are several"
@@ -195,7 +204,8 @@ class TraceMix(Mix):
             restart_s=self.restart_s,
             resume_s=self.resume_s,
         )
-        made = _with_kinds(made, self, seed) if self.kinds > 1 else made
+        if self.kinds > 1:
+            made = with_kinds(made, seed, self.kinds, float(self.slower), float(self.picky))
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
         return _labelled(made, self, seed)
@@ -234,46 +244,6 @@ def _predicted(instance: TraceInstance, error: Decimal, seed: int) -> TraceInsta
         ticks = max(1, round(float(job.duration_s / tick) * factor))
         jobs.append(replace(job, predicted_s=ticks * tick))
     return replace(instance, jobs=tuple(jobs))
-
-
-KINDS = ("v100", "p100", "k80")
-"""Names of kinds of GPUs. Further ones are numbered."""
-
-
-def _with_kinds(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
-    """Deal kinds of GPUs to the servers, and draw the speeds of each model on them.
-
-    A job requests the first kind, or if it is picky, any kind of which there are enough. The random
-    numbers are separate, so all other data stay the same.
-    """
-    rng = Random(f"kinds {seed}")
-    names = [*KINDS, *(f"gpu{k}" for k in range(len(KINDS), mix.kinds))][: mix.kinds]
-    servers = tuple(
-        replace(server, gpu=names[s % mix.kinds]) for s, server in enumerate(instance.servers)
-    )
-    rooms = dict.fromkeys(dict.fromkeys(str(server.gpu) for server in servers), 0)
-    for server in servers:
-        rooms[str(server.gpu)] += server.gpus
-    ratios = {
-        model: list(accumulate((between(rng, mix.slower, Decimal(1)) for _ in names[1:]), mul))
-        for model in MODELS
-    }
-    jobs = []
-    for job in instance.jobs:
-        picks, which, slower = rng.random(), rng.random(), ratios[job.model or ""]
-        speeds = [Width(gpus=job.gpus, speed=Decimal(1)), *job.speeds]
-        able = [name for name, room in rooms.items() if job.gpus <= room]
-        own = able[int(which * len(able))] if picks < mix.picky else names[0]
-        entries = [replace(one, gpu=own) for one in speeds[1:] if one.gpus <= rooms[own]]
-        for name, ratio in zip(names[1:], slower, strict=True):
-            if picks >= mix.picky and name in rooms:
-                entries += [
-                    Width(gpus=one.gpus, gpu=name, speed=exact(float(one.speed) * ratio, 4))
-                    for one in speeds
-                    if one.gpus <= rooms[name]
-                ]
-        jobs.append(replace(job, gpu=own, speeds=tuple(entries)))
-    return replace(instance, servers=servers, jobs=tuple(jobs))
 
 
 def _labelled(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
@@ -346,7 +316,8 @@ def _arrivals(mix: TraceMix, rng: Random, busy_s: float) -> list[Decimal]:
 def _job(
     mix: TraceMix, rng: Random, name: str, arrival: Decimal, gpus: int, ticks: int
 ) -> TraceJob:
-    model = MODELS[int(rng.random() * len(MODELS))]
+    models = MODELS if mix.models == "tiresias" else measured_models(gpus)
+    model = models[int(rng.random() * len(models))]
     return TraceJob(
         name=name,
         arrival_s=arrival,
@@ -423,6 +394,26 @@ PRESETS: dict[str, tuple[str, TraceMix]] = {
         "jobs that may run on more and fewer GPUs, with their loss curves",
         TraceMix(jobs=100, servers=8, gap_s=Decimal(90), most_width=32, restart_s=Decimal(10)),
     ),
+    "gavel": (
+        "jobs like in Gavel's simulations, on three kinds of GPUs",
+        replace(
+            _CLUSTER,
+            jobs=200,
+            servers=27,
+            server_gpus=4,
+            rack_servers=None,
+            widths="gavel",
+            durations="gavel",
+            models="gavel",
+            most_s=Decimal(600_000),
+            load=Decimal("0.6"),
+            daily=Decimal(0),
+            communication=Decimal(0),
+            skewed_communication=Decimal(0),
+            kinds=3,
+            picky=Decimal(0),
+        ),
+    ),
     "tiny-trace": (
         "a few seconds each, for exact methods",
         TraceMix(
@@ -469,12 +460,12 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         restart_s=Decimal(one_of(rng, 0, 1, 3)),
         resume_s=one_of(rng, None, None, Decimal(0), Decimal(1)),
         error=Decimal(one_of(rng, 0, 0, 1, 3)),
-        groups=one_of(rng, 1, 1, 1, 3),
-        priorities=one_of(rng, 1, 1, 1, 3),
+        groups=one_of(rng, 1, 1, 2, 3),
+        priorities=one_of(rng, 1, 1, 3),
         overestimate=one_of(rng, None, None, None, Decimal(2)),
         slack=one_of(rng, None, None, None, Decimal(2)),
-        quota=one_of(rng, None, Decimal("0.5"), Decimal(1)),
-        most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(2)),
+        quota=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal(1)),
+        most=one_of(rng, None, Decimal("0.5"), Decimal(1), Decimal("1.5")),
         kinds=one_of(rng, 1, 1, 2, 3),
         slower=Decimal(one_of(rng, "0.2", "1")),
         picky=Decimal(one_of(rng, "0", "0.5")),

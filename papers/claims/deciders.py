@@ -1,6 +1,6 @@
 """Deciders of claims: results of other studies, a run, a test, or nothing."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -65,6 +65,8 @@ class ByNumber(Reproduced):
     """True if it is a ratio, whose inverse says as much of the other side."""
     side: str = ""
     """The word for a number above 0, such as "lower", if the claim also states this side."""
+    about: str = ""
+    """What else is known of the number."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -75,7 +77,7 @@ class ByNumber(Reproduced):
         sampled = measured.sampled(self.by, self.part)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
         if not self.side:
-            return found
+            return found._replace(why="; ".join(filter(None, (found.why, self.about))))
         return found._replace(why=f"{found.why} ({self.side}: {told(span(shown).within(0, inf))})")
 
 
@@ -147,6 +149,10 @@ class ByRows(Reproduced):
     """The columns that name the rows."""
     conditions: bool = False
     """True if each row is a condition, and the condition of the paper is not known."""
+    every: bool = False
+    """True if the claim is on all rows at once, so that some of them are not it."""
+    about: str = ""
+    """What else the verdict rests on, or what it depends on."""
     exact: bool = False
     """True if the numbers are computed, not sampled. Others tell nothing without an interval."""
 
@@ -163,6 +169,15 @@ class ByRows(Reproduced):
         rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
         if not rows:
             return self.missing
+        ruled = self._of_rows(rows, measured)
+        return ruled._replace(why="; ".join(filter(None, (self.about, ruled.why))))
+
+    def _of_rows(
+        self,
+        rows: Sequence[tuple[Mapping[str, str], Mapping[str, bool | None]]],
+        measured: MeasuredParts,
+    ) -> Ruled:
+        """Return the verdict on the rows that count, with what each of them tells."""
         shown = [_all_of(cells.values()) for _, cells in rows]
         if not (all(shown) or self.exact):
             # One row of several is chosen by what it shows, so all intervals have to hold at once.
@@ -178,7 +193,7 @@ class ByRows(Reproduced):
             for column, cells in by_column.items()
         )
         if self.but:
-            here += f", without {', '.join(self.but.values())}"
+            here += f" (left out: {' x '.join(self.but.values())})"
         if all(shown):
             return Ruled(REPRODUCED, here + f", in all {len(rows)} rows" * (len(rows) > 1))
         some = [self._name(row) for (row, _), has in zip(rows, shown, strict=True) if has]
@@ -186,8 +201,10 @@ class ByRows(Reproduced):
         if unclear := shown.count(None):
             where += f"; intervals do not tell in {unclear}"
         excluded = (all if self.conditions else any)(one is False for one in shown)
-        if some:
-            verdict = ELSEWHERE if False in shown else OPEN_ELSEWHERE
+        if some and not self.every:
+            # Rows that are conditions exclude a claim only together: one may be the paper's.
+            here_too = False in shown and not self.conditions
+            verdict = ELSEWHERE if here_too else OPEN_ELSEWHERE
         else:
             verdict = DIFFERS if excluded else NO_POWER
         if len(rows) == 1:
@@ -250,6 +267,8 @@ class ByBounds(Reproduced):
     """The bound of each column. Rows that stay below half of it do not test it."""
     order: bool = False
     """True if the claim is one of the order of growth, so that every row has to come to half."""
+    about: str = ""
+    """What the bound is."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look for rows above the bound, and for how near they come."""
@@ -264,6 +283,7 @@ class ByBounds(Reproduced):
         if self.order:
             near = {one: f"{min(some):.2f} to {near[one]}" for one, some in parts.items()}
         why = ", ".join(f"{one} comes to {part} of its bound" for one, part in near.items())
+        why += f" {self.about}" if self.about else ""
         if max(map(max, parts.values())) > 1:
             return Ruled(DIFFERS, why)
         least = min(map(min if self.order else max, parts.values()))
@@ -344,13 +364,13 @@ class ByTest:
     """A test that would fail if the verdict were another."""
 
     test: str
-    """File and function under tests/."""
+    """Files and functions under tests/, separated by blanks."""
     why: str
     verdict: ClaimVerdict = REPRODUCED
 
     def command(self) -> str:
-        """Return the command that runs it."""
-        return f"python -m pytest tests/{self.test}"
+        """Return the command that runs them."""
+        return " ".join(["python -m pytest", *(f"tests/{one}" for one in self.test.split())])
 
     def ruled(self, _: MeasuredParts) -> Ruled:
         """Return the verdict that the test asserts."""
@@ -423,7 +443,8 @@ def compared(
 
     Papers show one draw, or do not say how many. So the number is compared with the prediction
     interval of one more draw. It has no power if it also holds half or twice the number, or the
-    inverse of a ratio, or if the number agrees only because it or the interval is rounded.
+    inverse of a ratio, or if the number agrees only because it or the interval is rounded. `slack`
+    is how far the number that is meant may be from the one that is printed or read off a plot.
     """
     here = span(shown)
     if here.low == -inf:
@@ -439,7 +460,11 @@ def compared(
     if least - slack <= paper / 2 or most + slack >= 2 * paper or inverse:
         return Ruled(NO_POWER, why)
     if not (low + halves[0] <= paper <= high - halves[1] or here.mean == paper):
-        return Ruled(NO_POWER, f"{why}, so only digits that are not shown tell whether it agrees")
+        if low + halves[0] - slack <= paper <= high - halves[1] + slack:
+            why = f"{why}, so {_digits(paper)} agrees only within its slack of +-{slack:g}"
+        else:
+            why = f"{why}, so only digits that are not shown tell whether it agrees"
+        return Ruled(NO_POWER, why)
     return Ruled(REPRODUCED, why)
 
 

@@ -8,7 +8,7 @@ from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from ...analysis.intervals import widening
+from ...analysis.intervals import FEWEST, widening
 from ...campaigns.reproductions import END
 from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
@@ -43,10 +43,10 @@ class MeasuredParts:
 
     def together(self, name: str, part: str, rows: int) -> "Reader":
         """Return what reads the intervals of a table so that those of all its rows hold at once."""
-        sampled, seeds = self.sampled(name, part), SEEDS.search(self.part(name, part) or "")
-        times = widening(rows, int(seeds[1]) if seeds else MANY)
-        logarithmic = sampled is not None and sampled.logarithmic
-        return lambda cell: widened(span(cell), times, logarithmic=logarithmic)
+        text = self.part(name, part) or ""
+        seeds = SEEDS.search(text)
+        times = widening(rows, int(seeds[1]) if seeds else FEWEST)
+        return lambda cell: widened(span(cell), times, logarithmic=LOGARITHMS in text)
 
     def rows(self, name: str, part: str) -> list[dict[str, str]]:
         """Return the rows of a table by the heads of its columns, empty if it was not made."""
@@ -69,11 +69,12 @@ SAMPLED = re.compile(
 """The sentence of a note on the intervals of its table."""
 
 
-SEEDS = re.compile(r"(\d+) (?:\w+ )?(?:seeds|draws|paths)")
-"""The number of values behind the intervals of a table, whatever their scale."""
+SEEDS = re.compile(r"[Oo]ver (\d+) (?:\w+ )?(?:seeds|draws|paths)")
+"""The number of values behind the intervals of a table, whatever their scale. A table that does not
+say it may have the fewest that an interval can have."""
 
-MANY = 10**6
-"""So many values make Student's t normal, where a table does not say how many it has."""
+LOGARITHMS = "(Student's t on logarithms)"
+"""In the note of a table whose ratios have intervals that are symmetric in logarithms."""
 
 
 CLEAR = 0.01
@@ -175,7 +176,12 @@ def widened(shown: ShownNumber, times: float, *, logarithmic: bool) -> ShownNumb
     def moved(mean: float, end: float) -> float:
         if not logarithmic:
             return mean + times * (end - mean)
-        return mean * (end / mean) ** times if min(mean, end) > 0 else inf
+        if min(mean, end) <= 0:
+            return inf
+        try:
+            return float(mean * (end / mean) ** times)
+        except OverflowError:
+            return inf
 
     ends, offs = [moved(mean, end) for end in (low, high)], []
     for end, half, found in zip((low, high), halves, ends, strict=True):

@@ -6,6 +6,7 @@ from math import inf
 
 from ..tiresias import NEAR
 from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIOS, PAPER_TRACE
+from ..tiresias.region import CONFIRMED
 from ..tiresias.rivals import PAPER_GAINS
 from .deciders import (
     OTHERWISE,
@@ -30,6 +31,9 @@ DIFFERS = ClaimVerdict.DIFFERS
 
 FITTED = "testbed (durations fitted)"
 """Its law of durations is not published. Ours has the mean that its delays and ratio 5.5 imply."""
+
+FITTED_TO = ("testbed", "YARN-CS", "mean")
+"""The ratio of 5.5."""
 
 READ = 0.005
 """Ratios are printed with two decimals."""
@@ -77,6 +81,8 @@ class ByRatio(Reproduced):
             if found.verdict not in OTHERWISE:
                 break
         side = f"{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
+        if self.at == FITTED_TO:
+            side += ". The mean of the jobs' durations was fitted to this ratio"
         return found._replace(why=f"{found.why} ({side})")
 
     def _runs(
@@ -86,18 +92,26 @@ class ByRatio(Reproduced):
         yield *self._of(row["here"], measured.sampled(self.by, "directions")), ""
         for there in matching(measured.rows("tiresias-region", "confirmed"), at):
             sampled = measured.sampled("tiresias-region", "confirmed")
-            yield *self._of(there["here"], sampled), "with idle GPUs offered and threshold 14400"
+            yield *self._of(there["here"], sampled), self._confirmed()
         jobs, policy, measure = self.at
         if policy == "Tiresias-G":
             for there in matching(measured.rows("tiresias-options", "tail"), {"measure": measure}):
                 sampled = measured.sampled("tiresias-options", "tail")
-                about = f"with threshold {there['threshold']} and more seeds"
+                about = f"with threshold {there['threshold']} there, and more seeds"
                 yield *self._of(there["ratio"], sampled), about
         if jobs == "testbed":
             for there in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
                 sampled = measured.sampled("tiresias-testbed", "again")
-                about = f"at {there['nearest setting']}"
+                about = f"at the nearest of all settings of a search, {there['nearest setting']}"
                 yield *self._of(there["nearest setting, rerun"], sampled), about
+
+    def _confirmed(self) -> str:
+        """Return the point of the search for all directions, in words."""
+        version, shared, own = CONFIRMED
+        return (
+            f"with idle GPUs {version.idle}, threshold {version.threshold}, {shared}, "
+            f"{own[self.at[0]]} (found by a search, other seeds)"
+        )
 
     def _of(self, shown: str, sampled: Sampled | None) -> tuple[Ruled, str]:
         """Decide by a ratio. One draw may be what the mean is not, if it is on the other side."""
@@ -244,7 +258,8 @@ OTHERS: tuple[StatedClaim, ...] = (
         "with the law of lengths known, the Gittins index is best on average on one GPU",
         "2D-Gittins",
         test="policies/trace/test_gittins_is_best.py::test_nobody_who_knows_the_law_does_better",
-        why="equal to the best of all policies that know the law, by dynamic programming",
+        why="three jobs and six laws: equal to the best of all policies that know the law, by "
+        "dynamic programming",
     ),
 )
 
@@ -252,7 +267,9 @@ SYSTEMS: tuple[StatedClaim, ...] = (
     by_test(
         "Optimus: curves of loss and speed are learned, GPUs go where an epoch gains most",
         "Optimus (recalled)",
-        test="policies/trace/test_optimus.py",
+        test="policies/trace/test_optimus.py::test_the_fit_of_exact_losses_is_the_curve_itself "
+        "policies/trace/test_optimus.py::test_the_models_of_speed_are_recovered_from_a_few_widths "
+        "policies/trace/test_optimus.py::test_allocation_by_hand",
         why="exact curves are recovered, allocations by hand come out",
     ),
     *(

@@ -127,7 +127,10 @@ def report(settings: Settings, answers: Answers) -> Results:
         for model in chosen(settings)
     }
     return Results(
-        tables={"makespans": _makespans(found, settings), "conclusions": _conclusions(found)},
+        tables={
+            "makespans": _makespans(found, settings),
+            "conclusions": _conclusions(found, settings),
+        },
         charts={name: partial(draw, found, kind) for name, kind in CHARTS.items()},
         statements=tuple(_statements(found)),
     )
@@ -154,7 +157,7 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
     )
 
 
-def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
+def _conclusions(found: Mapping[PaperModel, Compared], settings: Settings) -> Table:
     return table_of(
         "Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
         texts("transfer", "model", *map(str, claims())),
@@ -162,8 +165,9 @@ def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
             (model.transfer, model.name, *(_cell(one, claim) for claim in claims()))
             for model, one in found.items()
         ),
-        "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
-        "(Student's t on logarithms), not corrected for the number of comparisons.",
+        f"Ratio of the two policies on the same jobs: geometric means over {settings.seeds} seeds "
+        "with 95 % intervals (Student's t on logarithms), not corrected for the number of "
+        "comparisons.",
         shared=1,
     )
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ...instances import TraceInstance
 from ...instances.errors import Problem
 from .backfill import Backfill
 from .serve import ServiceOptions, scheduler
@@ -51,4 +52,12 @@ class Quotas(Backfill):
         self._order = options.order
 
 
-QUOTAS = scheduler("quotas", Quotas, OrderOptions)
+def _without_quotas(instance: TraceInstance, options: OrderOptions) -> str:
+    """Return a note if no group has a quota."""
+    if any(group.quota for group in instance.groups):
+        return ""
+    order = "" if options.order == OrderOptions().order else f":order={options.order}"
+    return f"no group has a quota, so quotas serves like backfill:promised=0{order}"
+
+
+QUOTAS = scheduler("quotas", Quotas, OrderOptions, _without_quotas)

@@ -60,25 +60,34 @@ def serve(
     name: str,
     policy: Ranker | TraceDecider,
     options: ServiceOptions,
+    remark: str = "",
 ) -> Outcome:
-    """Return the schedule of a policy, or no schedule if the time is up before all jobs end."""
+    """Return the schedule of a policy, or no schedule if the time is up before all jobs end.
+
+    The note of the outcome has the `remark`.
+    """
     played = simulate(instance, policy, service_of(instance, options), limits)
     if not played.finished:
         note = "the time limit was reached before all jobs were done"
         return outcome_of(None, TerminationReason.TIME_LIMIT, note)
     schedule = to_schedule(instance, played.trace, name)
-    return outcome_of(schedule, note=_rounded(instance, options))
+    return outcome_of(schedule, note="; ".join(filter(None, (_rounded(instance, options), remark))))
 
 
 def scheduler(
     name: str,
     make: Callable[[Any], Ranker | TraceDecider],
     options: type[ServiceOptions] = ServiceOptions,
+    remark: Callable[[TraceInstance, Any], str] = lambda *_: "",
 ) -> Scheduler:
-    """Return the method that serves by the policy made of its options (deterministic)."""
+    """Return the method that serves by the policy made of its options (deterministic).
+
+    `remark` returns a note for an instance and options.
+    """
 
     def run(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
-        return serve(instance, request.limits, name, make(request.options), request.options)
+        own, text = request.options, remark(instance, request.options)
+        return serve(instance, request.limits, name, make(own), own, text)
 
     return Scheduler(run=run, Options=options)
 

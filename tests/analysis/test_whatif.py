@@ -10,7 +10,13 @@ from ringyard.analysis.intervals import Interval
 from ringyard.analysis.stats.paired import paired_change
 from ringyard.analysis.trace.parts import PartMetrics
 from ringyard.analysis.whatif.cases import AxisRow, ReplayTimes, ahead, has_intervals, lead
-from ringyard.analysis.whatif.effects import cluster_text, contests, effects, logged
+from ringyard.analysis.whatif.effects import (
+    cluster_text,
+    contests,
+    effects,
+    logged,
+    waiting_groups,
+)
 from ringyard.analysis.whatif.flips import Flip, changes, comparisons, sentence, summaries
 from ringyard.analysis.whatif.panels import panels
 from ringyard.analysis.whatif.tables import orders, parts_table
@@ -115,6 +121,12 @@ def test_the_order_shows_ties_and_leaves_out_who_has_no_schedule() -> None:
     assert found.rows == (("none", "b = a < c"), ("uplink", "a < b"))
 
 
+def test_a_figure_of_replays_without_some_jobs_says_which_jobs_count() -> None:
+    draw = panels([case(7.0), case(8.0, jobs="without group=red")])
+    assert draw is not None
+    assert [axes.get_xlabel() for axes in draw().axes] == ["jobs: only these count"]
+
+
 def test_a_figure_has_a_panel_for_each_question() -> None:
     """Replays that differ from the first ones in two axes are in no panel."""
     cases = [
@@ -187,6 +199,31 @@ def test_an_answer_is_about_the_change_that_was_asked_for() -> None:
     )
     (back,) = effects([after, before], ["cluster"])
     assert "Group red loses most" in back.sentence
+    assert (one.against, back.against) == (None, None)
+
+
+def test_a_group_that_loses_while_all_gain_is_named() -> None:
+    """Red waits 1 h less. Blue waits 20 min more, or so little more that it is not told."""
+    before, after = timed([4000.0] * 8, 7200, 3600), timed([4000.0] * 8, 3600, 4800, policy="b")
+    (one,) = effects([before, after], ["policy"])
+    assert (one.group, one.against) == ("red", "blue")
+    assert one.sentence.endswith(
+        "Group red gains most: mean wait 2 h -> 1 h. Group blue loses most: mean wait 1 h -> 1.33 "
+        "h."
+    )
+    (little,) = effects([before, timed([4000.0] * 8, 3600, 3636, policy="b")], ["policy"])
+    assert little.against is None
+
+
+def test_the_group_that_waits_longest_is_named() -> None:
+    one, two = timed([9.0] * 8, 3600, 7200), timed([9.0] * 8, 3600, 1800, policy="b")
+    same = timed([9.0] * 8, 3600, 5400, policy="c")
+    other = timed([9.0] * 8, 9999, 1, cluster="2x8")
+    assert waiting_groups([one, two, same, other]) == (
+        "Group blue waits longest under a (p95 4 h, against 3 h overall) and c (p95 3 h, against "
+        "2.5 h overall). Group red waits longest under b (p95 2 h, against 1.5 h overall)."
+    )
+    assert waiting_groups([timed([9.0] * 8, 0, 0), case(3.0)]) is None
 
 
 def test_each_change_is_compared_with_the_first_value_under_equal_conditions() -> None:
@@ -279,12 +316,15 @@ def test_what_if_some_jobs_were_not_there_is_about_the_others() -> None:
     assert [row[-2] for row in table.rows] == [1, None, 1]
 
 
-def test_a_table_of_parts_has_the_first_replays_side_by_side() -> None:
+def test_a_table_of_parts_has_all_replays_or_the_first_ones_side_by_side() -> None:
     cases = [timed([9.0] * 8, 7200, 3600 * k, policy=f"p{k}") for k in range(6)]
-    table = parts_table(cases)
+    table, few = parts_table(cases), parts_table(cases, 4)
     assert table is not None
-    assert table.rows[2] == ("group blue", 5, None, None, 0, 0, 1, 2, 2, 4, 3, 6)
-    assert "first 4 replays" in table.notes[0]
+    assert few is not None
+    assert few.rows[2] == ("group blue", 5, None, None, 0, 0, 1, 2, 2, 4, 3, 6)
+    assert table.rows[2] == (*few.rows[2], 4, 8, 5, 10)
+    assert few.notes == ("Only the first 4 replays: parts.csv and --json have all.",)
+    assert table.notes == ()
     assert parts_table([case(3.0)]) is None
 
 

@@ -1,7 +1,9 @@
 """Runs of online methods, and random rounding, held against what is stated of them."""
 
 from decimal import Decimal
+from math import log, sqrt
 
+import numpy as np
 import pytest
 
 from ringyard import online
@@ -14,10 +16,11 @@ from ringyard.campaigns.verifying.theorems import (
     random_runs,
     verify,
 )
-from ringyard.instances import validate
+from ringyard.instances import OnlineInstance, validate
 from ringyard.instances.catalogue import load
 from ringyard.instances.online.mix import random_market
 from ringyard.policies.online.pd_ors import CorrectedOptions
+from ringyard.simulation.online import online_model, outlook, published
 
 
 def test_ratios_are_optimum_over_utility() -> None:
@@ -94,17 +97,8 @@ def test_a_roomy_machine_is_inside_of_it() -> None:
     assert all(row.gain.unmet is None for row in rows if row.gain.form == "printed")
 
 
-@pytest.mark.parametrize(
-    ("copies", "verdict"), [(1, FactorVerdict.VIOLATED), (32, FactorVerdict.HOLDS)]
-)
-def test_the_printed_factor_is_kept_by_jobs_that_are_small(
-    copies: int, verdict: FactorVerdict
-) -> None:
-    """Jobs worth 1 that come before those worth 10,000, as many of each as there is room for.
-
-    Prices double many times on the way from the first job to the last that fits, so jobs that
-    take a 32nd each leave room; one that takes everything pays the first price.
-    """
+def market_of(copies: int) -> OnlineInstance:
+    """Return jobs worth 1 before jobs worth 10,000, as many of each as there is room for."""
     one = {"samples": 64, "batch_samples": 64, "sample_s": 1, "workers_per_server": 64}
     jobs = [
         {"name": f"{worth}-{k}", **one, "worker": {"cpu": 1}, "utility": worth}
@@ -112,9 +106,40 @@ def test_the_printed_factor_is_kept_by_jobs_that_are_small(
         for k in range(copies)
     ]
     machines = [{"capacity": {"cpu": 65 * copies}}]
-    market = online(jobs=jobs, machines=machines, horizon_slots=1)
+    return online(jobs=jobs, machines=machines, horizon_slots=1)
+
+
+def test_the_printed_factor_is_false_of_jobs_that_each_take_a_machine() -> None:
+    """The job worth 1 pays the first price and leaves no room for the one worth 10,000.
+
+    By hand: U = 10,000 and L = 1/256. The machine has room for 64 workers, and r = 2, so that
+    1/G = 1 + k + sqrt(k^2 + 2 k) with k = 3 ln(3 r / delta) / (2 * 64) and delta = 0.1.
+    """
+    (row,) = verify(market_of(1), ["pd-ors"])
+    k = 3 * log(60) / 128
+    gain = 1 / (1 + k + sqrt(k * k + 2 * k))
+    factor = 60 * gain * log(10_000 * 256)
+    assert factor == pytest.approx(573, abs=0.5)
+    assert (row.value, row.best) == (1, 10_000)
+    assert float(row.factor or 0) == pytest.approx(factor, abs=2e-3)
+    assert row.verdict is FactorVerdict.VIOLATED
+
+
+def test_the_printed_factor_is_kept_by_jobs_that_are_small() -> None:
+    """Of 64 copies each takes a 64th, which is less than 0.4 / ln(U/L) as the proof asks.
+
+    Prices double many times on the way from the first job to the last that fits, so cheap jobs
+    leave room. The proof promises even 7.4 ln(U/L).
+    """
+    market = market_of(64)
+    model = online_model(market)
+    prices = published(model, outlook(market, model), 1.0)
+    logs = float(np.log(prices.high / prices.low).max())
+    assert logs < 64 * 0.4
     (row,) = verify(market, ["pd-ors"])
-    assert row.verdict is verdict
+    assert row.verdict is FactorVerdict.HOLDS
+    assert row.value is not None
+    assert 1 < row.bound.value / row.value < 7.4 * logs
 
 
 def test_no_gain_with_a_theorem_gives_usable_plans_on_narrow_machines() -> None:

@@ -22,6 +22,7 @@ from ringyard.instances import (
     save,
     validate,
 )
+from ringyard.instances.trace import trace as trace_of
 
 
 def asked(trace: TraceInstance, **wish: object) -> Replay:
@@ -95,6 +96,72 @@ def test_a_cluster_may_have_more_servers_beside_its_last() -> None:
 def test_a_cluster_may_have_fewer_servers(word: str, kept: list[tuple[str, int]]) -> None:
     (instance,) = instances(asked(crowded(), clusters=word))
     assert [(one.name, one.gpus) for one in instance.servers] == kept
+
+
+def mixed() -> TraceInstance:
+    """Return `wide`, which needs 4 v100, `both` on 1 GPU of any kind named, and `slow` on k80."""
+    jobs = [
+        {"name": "wide", "gpus": 4, "gpu": "v100", "duration_s": 5},
+        {
+            "name": "both",
+            "gpus": 1,
+            "gpu": "v100",
+            "duration_s": 5,
+            "speeds": [{"gpus": 1, "gpu": "k80", "speed": 0.5}, {"gpus": 2, "speed": 1.5}],
+        },
+        {"name": "slow", "gpus": 1, "gpu": "k80", "duration_s": 5},
+    ]
+    kinds = {"v0": "v100", "v1": "v100", "k0": "k80"}
+    return trace_of(jobs, {name: {"gpus": 2, "gpu": gpu} for name, gpu in kinds.items()})
+
+
+def test_servers_are_added_and_removed_by_kind() -> None:
+    words = {
+        "own+1x2:k80": ["v100", "v100", "k80", "k80"],
+        "own+1x4:v100": ["v100", "v100", "k80", "v100"],
+        "2x2:v100+1x8:k80": ["v100", "v100", "k80"],
+    }
+    for word, kinds in words.items():
+        (instance,) = instances(asked(mixed(), clusters=word))
+        assert [server.gpu for server in instance.servers] == kinds
+        validate(instance)
+
+
+def test_jobs_and_speeds_that_lack_gpus_of_a_kind_are_left_out() -> None:
+    """Two v100 remain: `wide` goes. Without k80, `slow` goes, and `both` loses its speed there."""
+    (few,) = instances(asked(mixed(), clusters="own-1x2:v100", drop=True))
+    assert [job.name for job in few.jobs] == ["both", "slow"]
+    assert len(few.jobs[0].speeds) == 2
+    (one,) = instances(asked(mixed(), clusters="own-k0", drop=True))
+    assert [job.name for job in one.jobs] == ["wide", "both"]
+    assert [width.gpus for width in one.jobs[1].speeds] == [2]
+    for instance in (few, one):
+        validate(instance)
+    with pytest.raises(InputError, match="need more than its kinds of GPUs have for them"):
+        asked(mixed(), clusters="own-k0")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("own+1x2", "found nothing, expected the kind of the GPUs as well, one of v100, k80"),
+        ("own+1x2:k8", "found 'k8', expected one of v100, k80. Did you mean 'k80'"),
+        ("own-3x2:v100", "expected to remove at most 2 servers of 2 GPUs"),
+    ],
+)
+def test_a_kind_of_servers_is_named_and_known(word: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        asked(mixed(), clusters=word)
+
+
+def test_a_goal_adds_servers_of_a_kind() -> None:
+    setting = setting_of(mixed(), ReplayRequest(policies="fifo"))
+    search = goal_search(goal_of("p95 wait 9s"), setting, "4:k80")
+    assert (search.gpus, search.gpu, search.sized(2).name) == (4, "k80", "own+2x4:k80")
+    usual = goal_search(goal_of("p95 wait 9s"), setting, None)
+    assert (usual.gpus, usual.gpu) == (2, "v100")
+    with pytest.raises(InputError, match="found 'h100', expected one of v100, k80"):
+        goal_search(goal_of("p95 wait 9s"), setting, "4:h100")
 
 
 def test_names_of_servers_may_look_like_sizes() -> None:
@@ -207,6 +274,10 @@ def test_jobs_of_a_group_or_a_model_may_be_left_out() -> None:
         ("group=nlpp", "a group of the jobs: nlp, none, vision. Did you mean 'nlp'?"),
         ("model=BERT", "a model of the jobs: VGG16"),
         ("group=nlp+group=vision+group=none", "some jobs left"),
+        ("group=nlp,group=nlp", "found 'group=nlp', expected it once. Drop the second."),
+        ("group=nlp+group=nlp", "expected each group and model once"),
+        ("group=nlp+model=VGG16,model=VGG16+group=nlp", "found 'model=VGG16+group=nlp', expected"),
+        ("", "Leave no name empty"),
     ],
 )
 def test_jobs_to_leave_out_must_be_some(words: str, said: str) -> None:
@@ -239,9 +310,9 @@ def test_a_goal_that_jobs_alone_reach_is_searched_for(goal: str) -> None:
 def test_a_goal_needs_jobs_that_may_be_faster_on_a_new_server() -> None:
     """On servers of 2 GPUs, both wide jobs take 13 s, and all eight 48 + 26 s."""
     setting = setting_of(crowded(), ReplayRequest(policies="fifo", clusters="6x2"))
-    assert goal_search(goal_of("mean jct 9s"), setting, 4).gpus == 4
+    assert goal_search(goal_of("mean jct 9s"), setting, "4").gpus == 4
     with pytest.raises(InputError, match=re.escape("expected at least 9.25 s")):
-        goal_search(goal_of("mean jct 9s"), setting, 2)
+        goal_search(goal_of("mean jct 9s"), setting, "2")
 
 
 def test_strong_bounds_are_a_run_for_each_instance() -> None:

@@ -71,6 +71,8 @@ def test_numbers_of_rows_are_further_columns(ringyard: Callable[..., Any]) -> No
     wrong = ringyard(*words, "--metrics", "p95_queuing")
     assert wrong.code == 2
     assert "Did you mean 'p95_queueing_s'?" in wrong.err
+    empty = ringyard(*words, "--metrics", "")
+    assert (empty.code, "--metrics: found ''" in empty.err) == (2, True)
 
 
 def test_the_default_is_all_that_proves_optimality() -> None:

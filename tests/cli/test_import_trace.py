@@ -103,6 +103,9 @@ def test_json_counts_what_was_left_out(ringyard: Ringyard, tmp_path: Path) -> No
         ),
         (("csv", "trace.csv", "--tick", "nan", "--out", "x.json"), "not a number of seconds"),
         (("tiresias", "trace.csv"), "--out"),
+        (("sacct", "trace.csv", "--quota", "", "--out", "x.json"), "--quota: found ''"),
+        (("sacct", "trace.csv", "--most", " ", "--out", "x.json"), "Write nlp=16, or leave it out"),
+        (("sacct", "trace.csv", "--qos", "", "--out", "x.json"), "--qos: found ''"),
     ],
 )
 def test_what_cannot_be_imported_is_refused(

@@ -28,6 +28,18 @@ def test_show_says_how_much_work_arrives(capsys: pytest.CaptureFixture[str]) -> 
     assert "durations in s, at 0, 25, 50, 75, 95, 100 %: 2, 2, 6, 6, 6, 8" in text
 
 
+def test_show_says_which_kinds_of_gpus_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = tmp_path / "mixed.json"
+    sizes = ("--set", "kinds=2", "--set", "jobs=20", "--set", "picky=0.5", "--seed", "0")
+    out(capsys, "generate", "tiresias", *sizes, "--out", str(made))
+    text = out(capsys, "show", str(made), "--jobs", "20")
+    assert "kinds of GPUs: 32 v100 on 8 servers, 28 p100 on 7 servers" in text
+    assert "run on one kind of GPUs only" in text
+    assert "v100, p100" in text
+
+
 def test_show_says_what_jobs_may_do(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "show", "elastic-100-s0", "--jobs", "0")
     assert "100 may use other numbers of GPUs" in text
@@ -67,6 +79,7 @@ def test_solve_shows_waits_and_their_parts_for_the_jobs_of_groups(
     text = out(capsys, "solve", str(made), "--method", "fifo")
     assert re.search(r"^all jobs +9 ", text, re.MULTILINE)
     assert "group group0" in text
+    assert re.search(r"^Group group\d waits longest: p95 .* against .* overall\.$", text, re.M)
     shown = out(capsys, "show", str(made), "--jobs", "0")
     assert "9 have a deadline" in shown
     assert "largest groups: group0" in shown

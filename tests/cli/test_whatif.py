@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -336,6 +337,18 @@ def test_the_sentences_say_what_is_not_counted(ringyard: Call, done: Path, tmp_p
     said = "2 jobs too large for the smallest cluster are in no replay, and in none of these"
     assert f"- {said}" in shown.out
     assert said in (tmp_path / "statements.md").read_text()
+
+
+def test_notes_of_methods_and_of_the_import_are_told(ringyard: Call, tmp_path: Path) -> None:
+    save(replace(crowded(), notes=IMPORTED), tmp_path / "crowded.json")
+    how = ("--policies", "fifo,quotas", "--contention", "none", "--workers", "1")
+    for more in ((), ("--goal", "p95 wait 1d")):
+        found = ringyard("whatif", tmp_path / "crowded.json", *how, *more, "--out", tmp_path / "o")
+        assert "note: the import took 8 jobs from 9 records and left out 1 (no GPUs)\n" in found.err
+        assert found.err.count("note: quotas: no group has a quota, so quotas serves like") == 1
+
+
+IMPORTED = "Imported: 8 jobs from 9 records; left out: 1 (no GPUs); not used: name."
 
 
 def test_jobs_that_are_left_out_are_an_axis(ringyard: Call, done: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 import ringyard
 from ringyard.analysis.figures.comparisons import KINDS, figure_of
 from ringyard.analysis.figures.style import LOOKS
+from ringyard.analysis.figures.view import ONE_SCHEDULE
 from ringyard.campaigns.campaign import FigureKind
 from ringyard.cli.plot import KINDS as COMMAND_KINDS
 
@@ -25,7 +26,7 @@ def runs() -> ringyard.Campaign:
 
 def test_python_draws_what_the_command_draws() -> None:
     functions = {name.replace("_", "-") for name in ringyard.plot.__all__} - {"Figure"}
-    assert functions == set(COMMAND_KINDS) == {"gantt", *KINDS}
+    assert functions == set(COMMAND_KINDS) == {*ONE_SCHEDULE, *KINDS}
     assert {*get_args(FigureKind)} == {*COMMAND_KINDS}
     assert dir(ringyard.plot) == sorted(ringyard.plot.__all__)
 
@@ -86,6 +87,7 @@ def test_a_schedule_is_drawn_however_it_is_given(tmp_path: Path) -> None:
     [
         (lambda: ringyard.plot.gantt(runs()), "instance: found 2 of them: hand-contend, hand-lpt"),
         (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "Write gantt.instance, schedule"),
+        (lambda: ringyard.plot.groups(ringyard.load("hand-lpt")), "Write groups.instance"),
         (lambda: runs().plot("ratio"), "kind: found 'ratio'.*Did you mean 'ratios'"),
         (lambda: runs().plot("gantt", rename={"a": "b"}), "rename: found gantt"),
         (lambda: ringyard.plot.ratios([]), "method: found no run to draw"),

@@ -11,13 +11,24 @@ import pytest
 from gantt.drawing import Element, boxes, of_job, overlaps, slot_at, with_class
 from gantt.test_page import Reader
 
+from ringyard import plot
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import TextLine
 from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import draw_gantt, gantt_picture
-from ringyard.analysis.gantt.trace import lay_out_trace, to_trace_page
+from ringyard.analysis.gantt.totals import HEIGHT
+from ringyard.analysis.gantt.trace import NARROW, lay_out_trace, to_trace_page
 from ringyard.analysis.timeline.trace import TraceTimeline
-from ringyard.instances import JobRuns, RackServer, TraceInstance, TraceJob, TraceRun, TraceSchedule
+from ringyard.instances import (
+    JobGroup,
+    JobRuns,
+    RackServer,
+    RefusedError,
+    TraceInstance,
+    TraceJob,
+    TraceRun,
+    TraceSchedule,
+)
 
 HALF = Decimal("0.5")
 
@@ -158,6 +169,61 @@ def test_sums_are_by_group_where_jobs_have_groups() -> None:
     words = [str(text.text) for text in drawn(many, plan).iter() if text.text]
     assert {"red", "other groups", "restarts"} <= set(words)
     assert sum(word.startswith("g") and word[1:].isdigit() for word in words) == 2
+
+
+def test_servers_are_named_with_the_kind_of_their_gpus() -> None:
+    kinds = zip(INSTANCE.servers, ("v100", "k80"), strict=True)
+    servers = tuple(replace(server, gpu=kind) for server, kind in kinds)
+    jobs = tuple(one for one in INSTANCE.jobs if one.gpus < 3)
+    plans = tuple(one for one in PLAN.jobs if one.job != "c")
+    root = drawn(replace(INSTANCE, servers=servers, jobs=jobs), replace(PLAN, jobs=plans))
+    assert {"s0 · 2 v100", "s1 · 2 k80"} <= {str(text.text) for text in root.iter()}
+
+
+def test_sums_are_by_kind_of_gpus_where_there_are_several() -> None:
+    """Of the 200 servers with a job each, 150 have v100."""
+    instance, plan = crowd(200)
+    kinds = ["v100"] * 150 + ["k80"] * (len(instance.servers) - 150)
+    pairs = zip(instance.servers, kinds, strict=True)
+    typed = replace(instance, servers=tuple(replace(one, gpu=kind) for one, kind in pairs))
+    root = drawn(typed, plan)
+    heights = [
+        max(low - high for _, high, _, low in boxes(layer))
+        for layer in with_class(root, "layer")[:2]
+    ]
+    assert heights[0] / heights[1] == pytest.approx(3, rel=0.01)
+    assert {"v100", "k80"} <= {str(text.text) for text in root.iter()}
+
+
+def test_the_gpus_of_groups_are_stacked_and_have_panels_with_their_limits(tmp_path: Path) -> None:
+    """Of the work, red has 9, blue 3. Job b holds half a GPU, and a is stopped from 3 to 10."""
+    groups = (JobGroup(name="red", quota=2, most=3), JobGroup(name="blue", most=9))
+    instance = replace(in_groups(INSTANCE, "red", "blue", "red", "red"), groups=groups)
+    figure = plot.groups(instance, PLAN)
+    root = ElementTree.fromstring(figure.svg())
+    red, blue, alone, last = with_class(root, "layer")
+    assert (red.get("fill"), blue.get("fill")) == (alone.get("fill"), last.get("fill"))
+    stack, panel = (max(low - high for _, high, _, low in boxes(one)) for one in (red, alone))
+    assert stack / HEIGHT == pytest.approx(3 / 4, abs=0.01)
+    assert panel / NARROW == pytest.approx(1, abs=0.01)
+    lines = [float(line.get("y1", "")) for line in with_class(root, "limit")]
+    assert (lines[0] - lines[1]) / NARROW == pytest.approx(1 / 3, abs=0.01)
+    assert len(lines) == 2, "a limit beyond the cluster is none"
+    figure.save(tmp_path / "groups.csv")
+    text = "time_s,red,blue\n0.0,2.0,0.5\n2.0,3.0,0.5\n3.0,0.0,0.5\n6.0,3.0,0.0\n8.0,0.0,0.0\n"
+    assert (tmp_path / "groups.csv").read_text() == text + "10.0,2.0,0.0\n13.0,0.0,0.0\n"
+
+
+def test_groups_without_a_colour_share_a_panel() -> None:
+    instance, plan = crowd(200)
+    many = in_groups(instance, *["red"] * 80, *(f"g{k}" for k in range(120)))
+    figure = plot.groups(many, plan)
+    words = [str(text.text) for text in ElementTree.fromstring(figure.svg()).iter() if text.text]
+    assert words.count("other groups") == 2
+    layers = with_class(ElementTree.fromstring(figure.svg()), "layer")
+    assert len(layers) == 2 * 4
+    with pytest.raises(RefusedError, match="no job has a group"):
+        plot.groups(INSTANCE, PLAN)
 
 
 def test_arrivals_stand_beside_each_other() -> None:

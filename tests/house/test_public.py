@@ -56,6 +56,7 @@ PLOTS = [
     "ecdf",
     "factors",
     "gantt",
+    "groups",
     "profile",
     "profile_ratio",
     "ratios",

@@ -10,6 +10,7 @@ import pytest
 
 from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
+from ringyard.instances.trace.kinds import measured, measured_models
 from ringyard.instances.trace.mix import PRESETS, QUANTILES, random_trace
 
 
@@ -172,9 +173,48 @@ def test_random_instances_have_every_feature() -> None:
     assert {len({server.rack for server in one.servers}) > 1 for one in found} == {False, True}
 
 
+def test_options_of_groups_and_kinds_are_in_a_quarter_of_the_random_instances() -> None:
+    found = [random_trace(5, index) for index in range(400)]
+    counts = {
+        "quota": sum(any(group.quota for group in one.groups) for one in found),
+        "most": sum(one.limited is not None for one in found),
+        "priorities": sum(any(job.priority for job in one.jobs) for one in found),
+        "groups": sum(len({job.group for job in one.jobs}) > 1 for one in found),
+        "kinds": sum(len(one.kinds) > 1 for one in found),
+    }
+    assert {name: count >= len(found) // 4 for name, count in counts.items()} == dict.fromkeys(
+        counts, True
+    )
+
+
 @pytest.mark.parametrize("least_s", ["0.001", "120"])
 def test_a_tail_so_light_that_floats_cannot_hold_it_leaves_the_least(least_s: str) -> None:
     options = {"tail": Decimal(10_000), "least_s": Decimal(least_s), "tick_s": Decimal("0.001")}
     longest = max(job.duration_s for job in made("tiresias", **options).jobs)
     # Of 480 jobs none is beyond the part 1 - 1/48,000 or so, where the law is at e^(10.8/10,000).
     assert Decimal(least_s) <= longest <= Decimal(least_s) * Decimal("1.01")
+
+
+def test_speeds_on_kinds_are_those_that_gavel_measured() -> None:
+    """ResNet-50 with batches of 128 does not fit into the memory of several k80."""
+    found = made("gavel", 3, jobs=120, servers=9)
+    assert found.kinds == ("v100", "p100", "k80")
+    for job in found.jobs:
+        speeds = {entry.gpu: entry.speed for entry in job.speeds}
+        assert (job.gpu, speeds) == ("v100", measured()[str(job.model), job.gpus])
+    assert measured()["ResNet-50 128", 1].keys() == {"p100", "k80"}
+    assert measured()["ResNet-50 128", 4].keys() == {"p100"}
+    assert measured()["CycleGAN", 1]["k80"] == Decimal("0.114")
+    assert {model for model, _ in measured()} == {*measured_models(1)}
+
+
+def test_other_options_stay_the_same_with_kinds() -> None:
+    plain = made("philly", 2, jobs=40)
+    typed = made("philly", 2, jobs=40, kinds=2, picky=Decimal("0.5"))
+    for one, other in zip(plain.jobs, typed.jobs, strict=True):
+        assert replace(other, gpu=None, speeds=()) == one
+    assert {server.gpu for server in typed.servers} == {"v100", "p100"}
+    alone = [job for job in typed.jobs if not job.speeds]
+    assert 10 <= len(alone) <= 30
+    for job in typed.jobs:
+        assert all(Decimal("0.5") <= entry.speed <= 1 for entry in job.speeds)

@@ -116,8 +116,13 @@ def test_the_counterexample_to_theorem_5_ends_at_7() -> None:
 
 
 def test_the_least_feasible_limit_exceeds_the_least_load() -> None:
-    """Lemma 4: 3 + 3 and 2 + 2 + 2 are loads of 6 on two GPUs, and limits below 7 are too low."""
+    """Lemma 4: 3 + 3 and 2 + 2 + 2 are loads of 6 on two GPUs, and limits below 7 are too low.
+
+    The factor phi u/l is 1: jobs of one GPU are as fast everywhere.
+    """
     instance = load("hand-theorem5")
+    known = facts(instance)
+    assert known.phi * known.high / known.low == 1
     assert estimates(instance, "slowest").tolist() == [3, 3, 2, 2, 2]
     limits = {limit: published(instance, limit, 1, Options())[1] for limit in (6.0, 6.99, 7.0)}
     assert limits == {6.0: False, 6.99: False, 7.0: True}
@@ -174,7 +179,7 @@ def test_the_largest_load_times_the_widest_ring_is_exceeded() -> None:
     more = {"inter_bandwidth_gb_s": 1, "reduce_gb_s": 1000, "contention": uplinks}
     rings = ringyard.makespan([ring, ring], [2, 2, 2], **more)
     found = ringyard.solve(rings, "list-scheduling")
-    assert (3 * facts(rings).loads / 2, found.objective) == (33, 51)
+    assert (3 * facts(rings).loads / 2, found.objective, makespan(rings)) == (33, 51, 51)
     free = [0] * 11
     for gpu in range(10):
         free[gpu] = free[gpu + 1] = max(free[gpu], free[gpu + 1]) + 1

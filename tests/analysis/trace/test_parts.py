@@ -11,7 +11,9 @@ from ringyard.analysis.check import check
 from ringyard.analysis.trace import metrics_of
 from ringyard.analysis.trace.fairness import group_steps, group_times
 from ringyard.analysis.trace.parts import (
+    PartMetrics,
     groups_shown,
+    longest_wait,
     metrics_by,
     part_metrics,
     part_table,
@@ -168,6 +170,26 @@ def test_jains_index_is_of_the_time_over_the_shares_while_jobs_arrive() -> None:
     shared = replace(once, groups=shares)
     index = Fraction((13 + 24) ** 2, 2 * (13**2 + 24**2))
     assert metrics_of(shared, check(shared, PLANS)).group_fairness == index
+
+
+def test_the_group_that_waits_longest() -> None:
+    """The p95 decides, and the mean if no p95 is above 0."""
+    every = part("all", "all jobs", 40.0, 3600.0)
+    red, blue = part("group", "red", 30.0, 7200.0), part("group", "blue", 90.0, 5400.0)
+    assert longest_wait([every, red, blue]) == (red, "p95 2 h, against 1 h overall")
+    rare = [part("all", "all jobs", 4.0, 0.0), part("group", "red", 2.0, 0.0)]
+    worst = part("group", "blue", 6.0, 0.0)
+    assert longest_wait([*rare, worst]) == (worst, "mean 6 s, against 4 s overall")
+    nobody = [part(by, by, 0.0, 0.0) for by in ("all", "group", "group")]
+    assert longest_wait([every, red]) is None
+    assert longest_wait(nobody) is None
+
+
+def part(by: str, name: str, mean: float, p95: float) -> PartMetrics:
+    none = dict.fromkeys(("logged_mean_wait_s", "logged_p95_wait_s"))
+    rest = {"mean_slowdown": 1.0, "worst_unfairness": 1.0, "unfair_share": 0.0}
+    waits = {"mean_wait_s": mean, "median_wait_s": 0.0, "p95_wait_s": p95, "p99_wait_s": p95}
+    return PartMetrics(by=by, name=name, jobs=5, **waits, **none, **rest)
 
 
 def test_the_gpus_of_groups_over_time() -> None:

@@ -169,6 +169,22 @@ def test_a_fault_of_measured_speeds_is_told(
     assert complaint in "\n".join(lines)
 
 
+@pytest.mark.parametrize(
+    ("servers", "complaint"),
+    [
+        ("1x2:p100", "--gpu: found 'v100', expected a kind of the cluster: p100"),
+        ("1x2:v100,1x2:k8", "Did you mean k80 in --servers?"),
+        ("1x2:v100,1x2:zzz", "zzz: found nothing"),
+    ],
+)
+def test_a_cluster_of_kinds_without_speeds(
+    faults: Any, tmp_path: Path, servers: str, complaint: str
+) -> None:
+    (tmp_path / "speeds").write_text(THROUGHPUTS)
+    lines = faults("gavel", GAVEL, throughputs=tmp_path / "speeds", servers=servers)
+    assert complaint in "\n".join(lines)
+
+
 def test_an_unknown_format_and_a_missing_file() -> None:
     with pytest.raises(InputError, match="Did you mean 'philly'"):
         read_trace("phily", Path("x"), ImportChoices(name="x"), servers="1x1")

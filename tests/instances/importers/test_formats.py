@@ -130,6 +130,22 @@ def test_gavel_turns_steps_into_time(bring: Any, tmp_path: Path) -> None:
     assert slow.duration_s == 500
 
 
+def test_gavel_brings_speeds_on_the_kinds_of_the_cluster(bring: Any, tmp_path: Path) -> None:
+    """On a K80, 2 steps a second instead of 20. No speed there was measured for 2 GPUs."""
+    speeds = tmp_path / "speeds.json"
+    speeds.write_text(THROUGHPUTS)
+    mixed = {"throughputs": speeds, "servers": "1x2:v100,1x1:k80"}
+    one, two = bring("gavel", GAVEL, **mixed).instance.jobs
+    assert (one.gpu, one.duration_s) == ("v100", 50)
+    assert one.speeds == (Width(gpus=1, gpu="k80", speed=Decimal("0.1")),)
+    assert (two.gpu, two.duration_s, two.speeds) == ("v100", 25, ())
+    made = bring("gavel", GAVEL, gpu="k80", **mixed)
+    (slow,) = made.instance.jobs
+    assert (slow.gpu, slow.duration_s) == ("k80", 500)
+    assert slow.speeds == (Width(gpus=1, gpu="v100", speed=Decimal(10)),)
+    assert made.dropped == {"no measured speed": 2}
+
+
 def test_parts_of_gpus_become_whole_ones_and_are_told(bring: Any) -> None:
     made = bring("pai", PAI)
     assert made.remarks == ("jobs with fractions of GPUs, which are rounded up: 1",)

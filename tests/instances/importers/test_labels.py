@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from foreign_texts import CHRONUS, ELASTICFLOW, HELIOS, PAI, PHILLY
 
+from ringyard.instances.importers.assemble import import_text
+
 LABELS = ("group", "priority", "limit_s", "due_s", "waited_s")
 SLURM = """\
 JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES|Account|User|QOS
@@ -87,6 +89,17 @@ def test_groups_get_quotas_and_limits(bring: Any) -> None:
     assert [(one.name, one.quota, one.most) for one in groups] == [("nlp", 1, 16), ("cv", 0, 1)]
 
 
+def test_a_limit_of_the_whole_cluster_and_left_out_records_are_told(bring: Any) -> None:
+    """The cluster has 16 GPUs, and job 10 asks for none."""
+    more = SLURM + "10|2024-03-01T08:01:00|Unknown|01:00:00||COMPLETED||||\n"
+    made = bring("sacct", more, most="nlp=16,cv=15")
+    said = [one for one in made.remarks if "--most" in one]
+    assert said == ["--most nlp=16 has no effect, because the cluster has 16 GPUs"]
+    told = import_text(made.instance.notes)
+    assert told == "the import took 3 jobs from 5 records and left out 1 (no GPUs)"
+    assert import_text(bring("sacct", SLURM).instance.notes) is None
+
+
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
@@ -102,3 +115,61 @@ def test_groups_get_quotas_and_limits(bring: Any) -> None:
 )
 def test_what_cannot_be_asked_for(faults: Any, more: Any, problem: str) -> None:
     assert problem in faults("sacct", SLURM, **more)[0]
+
+
+KINDS = """\
+JobID|Submit|Elapsed|State|AllocTRES
+1|2024-03-01T08:00:00|01:00:00|COMPLETED|gres/gpu:v100=4,gres/gpu=4
+2|2024-03-01T08:10:00|02:00:00|COMPLETED|gres/gpu:k80=2
+3|2024-03-01T08:20:00|00:30:00|COMPLETED|gres/gpu=1
+4|2024-03-01T08:30:00|00:30:00|COMPLETED|gres/gpu:p100=1
+"""
+
+
+def on_kinds(made: Any) -> dict[str, tuple[str | None, dict[str, float]]]:
+    jobs = made.instance.jobs
+    return {job.name: (job.gpu, {w.gpu: float(w.speed) for w in job.speeds}) for job in jobs}
+
+
+def test_jobs_stay_on_the_kind_of_gpus_on_which_they_ran(bring: Any) -> None:
+    made = bring("sacct", KINDS, servers="1x8:v100,2x4:k80")
+    assert [(s.gpus, s.gpu) for s in made.instance.servers] == [(8, "v100"), (4, "k80"), (4, "k80")]
+    assert on_kinds(made) == {"1": ("v100", {}), "2": ("k80", {}), "3": (None, {})}
+    assert made.dropped == {"on GPUs of the kind p100, which the cluster lacks": 1}
+
+
+def test_relative_speeds_open_other_kinds_to_them(bring: Any) -> None:
+    speeds = "v100=1,p100=0.8,k80=0.25"
+    made = bring("sacct", KINDS, servers="1x8:v100,2x4:k80", speeds=speeds)
+    assert on_kinds(made) == {
+        "1": ("v100", {"k80": 0.25}),
+        "2": ("k80", {"v100": 4.0}),
+        "3": (None, {}),
+        "4": ("p100", {"v100": 1.25, "k80": 0.3125}),
+    }
+
+
+def test_kinds_are_ignored_and_counted_where_servers_have_none(bring: Any) -> None:
+    made = bring("sacct", KINDS)
+    assert {job.gpu for job in made.instance.jobs} == {None}
+    assert "jobs whose kind of GPUs is ignored, because servers have none: 3" in made.remarks
+
+
+def test_a_job_on_more_gpus_than_its_kind_has_is_left_out(bring: Any) -> None:
+    made = bring("sacct", KINDS, servers="1x2:v100,2x4:k80")
+    assert sorted(on_kinds(made)) == ["2", "3"]
+
+
+@pytest.mark.parametrize("speeds", ["v100", "v100=0", "v100=1,v100=2", "v100=x"])
+def test_relative_speeds_are_kinds_and_numbers(faults: Any, speeds: str) -> None:
+    assert "expected kinds of GPUs, each once" in "".join(faults("sacct", KINDS, speeds=speeds))
+
+
+def test_an_unknown_kind_of_relative_speeds_is_told(faults: Any) -> None:
+    lines = faults("sacct", KINDS, speeds="v10=1", servers="1x8:v100,2x4:k80")
+    assert "found 'v10', expected a kind of GPUs of the log: k80, p100, v100" in "".join(lines)
+
+
+def test_pai_names_the_kind_of_gpus(bring: Any) -> None:
+    text = PAI.replace("group", "gpu_type").replace(",g\n", ",T4\n")
+    assert {job.gpu for job in bring("pai", text, servers="2x8:T4").instance.jobs} == {"T4"}

@@ -2,14 +2,16 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from check.trace.small import job, make_instance
 from little import few
 from policies.trace.played import ends
 
 from policies.trace import public_gavel
+from ringyard.formulations.trace.shares import lexicographic_shares
 from ringyard.instances import TraceInstance
-from ringyard.policies.trace.gavel import claims_of, shares_of
+from ringyard.search.trace.gavel import claims_of
 
 rules = pytest.mark.parametrize("rule", public_gavel.RULES)
 
@@ -76,7 +78,8 @@ def test_no_share_can_grow_without_one_that_is_no_larger_in_level() -> None:
             (rng.choice([1, 2, 4]), rng.uniform(1, 9), rng.uniform(1, 9), rng.uniform(0, 5))
             for _ in range(rng.randint(1, 9))
         ]
-        shares = shares_of(claims_of(claims), 6)
+        gpus = np.array([float(gpus) for gpus, *_ in claims])
+        shares = lexicographic_shares(claims_of([claim[1:] for claim in claims]), gpus, 6).tolist()
         used = sum(gpus * share for (gpus, *_), share in zip(claims, shares, strict=True))
         levels = [
             (work / share + age) / alone

@@ -6,14 +6,15 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from check.trace.small import job, make_instance
 from policies.trace.played import ends, played
 from simulation.trace.drawn_instances import drawn, in_groups
 
 from ringyard.analysis.check import check
-from ringyard.instances import JobGroup, RefusedError, TraceInstance
-from ringyard.methods import all_methods
+from ringyard.instances import JobGroup, Limits, RefusedError, TraceInstance
+from ringyard.methods import all_methods, find_method
 
 LEVELS = {
     "arrival": lambda one: 0,
@@ -229,6 +230,29 @@ def test_no_job_waits_that_has_a_right_to_gpus_or_finds_them_idle(seed: int) -> 
             after = held[group[name]] + need
             assert after > quota.get(group[name], 0)
             assert need > idle or after > most.get(group[name], instance.gpus)
+
+
+@pytest.mark.parametrize(
+    ("method", "like"),
+    [
+        ("quotas", "backfill:promised=0"),
+        ("quotas:order=priority", "backfill:promised=0:order=priority"),
+    ],
+)
+def test_without_quotas_a_note_names_the_policy_with_the_same_schedules(
+    method: str, like: str
+) -> None:
+    for seed in range(10):
+        instance = in_groups(drawn(seed, jobs=20), Random(seed))
+        groups = tuple(replace(group, quota=0) for group in instance.groups)
+        free = replace(instance, groups=groups)
+        assert ends(free, method) == ends(free, like)
+        note = f"no group has a quota, so quotas serves like {like}"
+        chosen = find_method(method, "trace")
+        rng = np.random.default_rng(0)
+        assert chosen.run(free, Limits(), rng).note == note
+        owned = any(group.quota for group in instance.groups)
+        assert (chosen.run(instance, Limits(), rng).note == "") == owned
 
 
 def test_methods_obey_the_most_of_groups_or_refuse() -> None:

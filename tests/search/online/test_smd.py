@@ -210,6 +210,9 @@ def test_rounding_has_the_mean_of_the_shrunk_point() -> None:
     went_down = (drawings == np.floor(scaled)).mean(axis=0)
     assert set(map(tuple, drawings.tolist())) == set(outcomes(point, 0.9))
     assert np.abs(went_down - (np.ceil(scaled) - scaled)).max() < 5 * sqrt(0.25 / count)
+    assert np.abs(drawings.mean(axis=0) - scaled).max() < 5 * sqrt(0.25 / count)
+    printed = np.ceil(scaled) - (scaled - np.floor(scaled))
+    assert np.abs(printed - scaled).min() > 0.1, "the printed probability has another mean"
 
 
 def test_few_workers_stay_at_least_one() -> None:

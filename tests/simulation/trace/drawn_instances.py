@@ -94,7 +94,8 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
         gpu = rng.choice([None, *rooms])
         most = max(rooms.values()) if gpu is None else rooms[gpu]
         gpus = min(one.gpus, most)
-        entries = [w for w in one.speeds if w.gpus <= most and w.gpus != gpus]
+        own = [w for w in one.speeds if w.gpu is None]
+        entries = [w for w in own if w.gpus <= most and w.gpus != gpus]
         for kind, room in rooms.items():
             for width in range(1, room + 1):
                 if kind != gpu and rng.random() < 0.4:

@@ -74,7 +74,6 @@ def test_they_agree_on_kinds_of_gpus(block: int) -> None:
 
 def test_they_agree_on_random_instances_with_groups() -> None:
     found = [random_trace(5, index) for index in range(150)]
-    assert sum(one.limited is not None for one in found) > 15
     for seed, instance in enumerate(found):
         assert differences(instance, seed) == [], seed
 

@@ -1,0 +1,87 @@
+"""Kinds of GPUs for generated traces, and the speeds of jobs on them."""
+
+import csv
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from itertools import accumulate
+from operator import mul
+from pathlib import Path
+from random import Random
+
+from ..draw import exact
+from . import TraceInstance, Width
+
+KINDS = ("v100", "p100", "k80")
+"""Names of kinds of GPUs. Further ones are numbered."""
+
+SPEEDS = Path(__file__).with_name("gavel-speeds.csv")
+"""Speeds on p100 and k80 over that on v100, by model and number of GPUs, empty if it does not fit.
+
+They are quotients of the steps per second in `simulation_throughputs.json` of
+https://github.com/stanford-futuredata/gavel (MIT licence), measured inside a server.
+"""
+
+
+@cache
+def measured() -> dict[tuple[str, int], dict[str, Decimal]]:
+    """Return the measured speeds by model and number of GPUs, then by kind."""
+    with SPEEDS.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["model"], int(row["gpus"])): {
+                kind: Decimal(row[kind]) for kind in KINDS[1:] if row[kind]
+            }
+            for row in csv.DictReader(file)
+        }
+
+
+def measured_models(gpus: int) -> list[str]:
+    """Return the models measured on so many GPUs, or on the next smaller number."""
+    most = max(width for _, width in measured() if width <= gpus)
+    return [model for model, width in measured() if width == most]
+
+
+def with_kinds(
+    instance: TraceInstance, seed: int, count: int, slower: float, picky: float
+) -> TraceInstance:
+    """Deal kinds of GPUs to the servers, and give jobs speeds on them.
+
+    A job requests the first kind or, if it is picky, any kind of which there are enough. Its speeds
+    are those that were measured for its model. Other models have random ones, of at least `slower`
+    relative to the kind before. The random numbers are separate, so all other data stay the same.
+    """
+    rng = Random(f"kinds {seed}")
+    names = [*KINDS, *(f"gpu{k}" for k in range(len(KINDS), count))][:count]
+    servers = tuple(
+        replace(server, gpu=names[s % count]) for s, server in enumerate(instance.servers)
+    )
+    rooms = dict.fromkeys((str(server.gpu) for server in servers), 0)
+    for server in servers:
+        rooms[str(server.gpu)] += server.gpus
+    drawn = {
+        model: _ratios(rng, names, slower)
+        for model in dict.fromkeys(j.model for j in instance.jobs)
+    }
+    jobs = []
+    for job in instance.jobs:
+        picks, which = rng.random(), rng.random()
+        widths = [Width(gpus=job.gpus, speed=Decimal(1)), *job.speeds]
+        able = [name for name, room in rooms.items() if job.gpus <= room]
+        own = able[int(which * len(able))] if picks < picky else names[0]
+        entries = [replace(one, gpu=own) for one in widths[1:] if one.gpus <= rooms[own]]
+        ratios = measured().get((job.model or "", job.gpus), drawn[job.model])
+        for name, room in rooms.items():
+            if picks >= picky and name in ratios:
+                entries += [
+                    Width(gpus=one.gpus, gpu=name, speed=exact(float(one.speed * ratios[name]), 4))
+                    for one in widths
+                    if one.gpus <= room
+                ]
+        jobs.append(replace(job, gpu=own, speeds=tuple(entries)))
+    return replace(instance, servers=servers, jobs=tuple(jobs))
+
+
+def _ratios(rng: Random, names: list[str], slower: float) -> dict[str, Decimal]:
+    """Draw the speeds of a model on all kinds but the first."""
+    parts = accumulate((slower + (1 - slower) * rng.random() for _ in names[1:]), mul)
+    return {name: Decimal(part) for name, part in zip(names[1:], parts, strict=True)}
