@@ -19,6 +19,9 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
+    gpu: Annotated[
+        Label | None, Later(), "kind of its GPUs, such as v100, or null if all servers are alike"
+    ] = None
     uplink: Annotated[
         Fraction01, Later(), "bandwidth of its uplink as a fraction of the widest one (u_s)"
     ] = Decimal(1)

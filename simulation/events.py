@@ -207,15 +207,19 @@ def start_job(
     run.start = now
     run.since = now
     run.first = state.counters[0].used
+    alone, spread_s = fixed.alone, fixed.spread_s
+    if model.kinds.size > 0:
+        own = model.kinds[fixed.number, model.links[servers[a]].kind]
+        alone, spread_s = own.alone, own.spread_s
     if touched == 1:
-        put(state, job, now + fixed.alone)
+        put(state, job, now + alone)
         return
     run.units = 1
     if model.overhead == PAPER:
         run.units = touched
     elif model.overhead == MAX_WORKERS:
         run.units = most
-    run.fixed_s = fixed.spread_s + run.units * model.overhead_s
+    run.fixed_s = spread_s + run.units * model.overhead_s
     run.error, run.shared, run.margin, run.denominator = ROUNDING, 0.0, np.inf, 1.0
     run.factor, run.most = 0.0, 0
     take_links(model, state, job, servers, a, b)

@@ -8,6 +8,7 @@ Fluid links are shared max-min fairly.
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from heapq import heapify, heappop, heappush
@@ -24,7 +25,7 @@ class RingRun:
     """A job with the start and the GPUs used for time and capacity.
 
     `spread` are the servers on which the job is spread: the servers with at least one but not all
-    of its requested GPUs (equation 6).
+    of its requested GPUs (equation 6). `gpu` is the kind of GPUs of its first server.
     """
 
     job: RingJob
@@ -33,6 +34,7 @@ class RingRun:
     gpus: Mapping[str, int]
     spread: tuple[str, ...]
     claimed_end: Fraction | None
+    gpu: str | None
 
 
 def pieces_of(entry: Assignment) -> dict[str, int]:
@@ -50,12 +52,12 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ..
     is continuous, a start inside a slot is moved to the next whole slot.
     """
     jobs = {job.name: job for job in instance.jobs}
-    servers = {server.name for server in instance.cluster.servers}
+    servers = {server.name: server.gpu for server in instance.cluster.servers}
     found: dict[str, RingRun] = {}
     for index, entry in enumerate(schedule.assignments):
         job = jobs.get(entry.job)
         gpus = {server: count for server, count in pieces_of(entry).items() if count > 0}
-        if job is None or job.name in found or not gpus or not gpus.keys() <= servers:
+        if job is None or job.name in found or not gpus or not gpus.keys() <= servers.keys():
             continue
         start = Fraction(entry.start_slot)
         if instance.progress != "continuous":
@@ -67,6 +69,7 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ..
             gpus=gpus,
             spread=tuple(server for server, count in gpus.items() if count < job.gpus),
             claimed_end=None if entry.end_slot is None else Fraction(entry.end_slot),
+            gpu=servers[next(iter(gpus))],
         )
     return tuple(found.values())
 
@@ -107,7 +110,10 @@ class Pace:
 
 
 def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
-    """Return the terms of (8): exchange, and the sum of reduction, overhead, forward, backward."""
+    """Return the terms of (8): exchange, and the sum of reduction, overhead, forward, backward.
+
+    A kind on which the job may not run has no effect, because it breaks a rule.
+    """
     cluster, job = instance.cluster, run.job
     bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
     part = Fraction(job.gradient_gb) / job.gpus
@@ -116,8 +122,7 @@ def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
         exchange_s=2 * added / Fraction(bandwidth),
         rest_s=(added / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0))
         + overhead_s(instance, run)
-        + Fraction(job.forward_s_per_sample) * job.batch_samples
-        + Fraction(job.backward_s),
+        + job.compute_s(job.speed_on(run.gpu) or Decimal(1)),
         slot_s=Fraction(instance.slot_s),
         whole=instance.progress == "floor",
     )

@@ -392,12 +392,12 @@ class ServerMaster:
 
 def _longest(instance: MakespanInstance) -> int:
     """Return the whole slots of the longest job at its fastest, at least 1."""
-    return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance)))
+    return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance, alike=True)))
 
 
 def _grouped(data: ProgramData) -> Iterator[Runs]:
     """Yield the jobs by GPUs, so few together that there are not too many rows."""
-    least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
+    least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance, alike=True)]
     jobs = list(zip(data.instance.jobs, least, strict=True))
     together = ceil(len(jobs) / MOST_ROWS)
     longest = PAID * ceil(sum(least))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
-from ..model import iteration_s, open_servers, parts, slots_needed
+from ..model import Parts, iteration_s, open_servers, parts, slots_needed, speeds_of
 from .evaluate import PlacedStarts, make_plan, spread_least
 
 
@@ -28,8 +28,19 @@ class Alone(NamedTuple):
 
 
 def fastest_alone(instance: MakespanInstance, job: RingJob) -> Alone:
-    """Return the servers on which a job runs fastest: one server if one is enough."""
-    terms, servers = parts(instance, job), open_servers(instance, job.allowed_regions)
+    """Return the servers on which a job runs fastest: on each kind one if one is enough."""
+    found = []
+    for gpu, speed in speeds_of(instance.kinds, job).items():
+        servers = open_servers(instance, job.allowed_regions, gpu)
+        if sum(one.gpus for one in servers) >= job.gpus:
+            found.append(_fastest_among(instance, job, parts(instance, job, speed), servers))
+    return min(found, key=lambda one: one.seconds)
+
+
+def _fastest_among(
+    instance: MakespanInstance, job: RingJob, terms: Parts, servers: tuple[Server, ...]
+) -> Alone:
+    """Return the same for servers of one kind."""
     inside = [one for one in servers if one.gpus >= job.gpus]
     if inside:
         seconds = iteration_s(instance, terms, 1, job.gpus, Fraction(1))

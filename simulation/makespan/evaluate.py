@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import Assignment, FluidLinks, MakespanInstance, Schedule, digest
+from ...instances import Assignment, FluidLinks, MakespanInstance, RingJob, Schedule, digest
 from ...instances.makespan import unlike
 from ...instances.regions import Regions
 from ..events import end_job, start_job
@@ -27,10 +27,10 @@ from ..model import (
     groups,
     iteration_s,
     open_servers,
-    open_sizes,
     parts,
     slots_needed,
     slowdown,
+    speeds_of,
 )
 from ..progress import next_free, next_tick
 from ..state import State, new_state
@@ -50,33 +50,55 @@ class Extremes(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
-    """Return the extremes of every job, in the order of the instance."""
+def extremes(instance: MakespanInstance, *, alike: bool = False) -> tuple[Extremes, ...]:
+    """Return the extremes of every job, in the order of the instance.
+
+    If servers are treated as `alike`, each has the widest uplink, and GPUs of each job's best kind.
+    """
     worst = worst_slowdown(instance)
-    sizes_of = open_sizes(instance)
 
     @cache
-    def tightest(gpus: int, regions: Regions | None) -> list[tuple[int, int, Fraction]]:
+    def sizes_of(regions: Regions | None, gpu: str | None) -> tuple[int, ...]:
+        own = open_servers(instance, regions, gpu)
+        return tuple(sorted((one.gpus for one in own), reverse=True))
+
+    @cache
+    def tightest(
+        gpus: int, regions: Regions | None, gpu: str | None
+    ) -> list[tuple[int, int, Fraction]]:
         """Return where `gpus` may run fastest: servers, most GPUs on one, slowdown alone."""
-        if gpus <= sizes_of[regions][0]:
+        if gpus <= sizes_of(regions, gpu)[0]:
             return [(1, gpus, Fraction(1))]
-        servers, found = open_servers(instance, regions), []
-        for width in {one.uplink for one in servers}:
-            sizes = sorted((one.gpus for one in servers if one.uplink >= width), reverse=True)
+        servers, found = open_servers(instance, regions, gpu), []
+        for width in {Decimal(1)} if alike else {one.uplink for one in servers}:
+            own = (one.gpus for one in servers if alike or one.uplink >= width)
+            sizes = sorted(own, reverse=True)
             if sum(sizes) >= gpus:
                 found.append((*spread_least(instance, tuple(sizes), gpus), 1 / Fraction(width)))
         return found
 
-    found = []
-    for job in instance.jobs:
-        terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
-        shapes = tightest(job.gpus, job.allowed_regions)
+    def on(job: RingJob, gpu: str | None, speed: Decimal) -> tuple[Fraction, Fraction]:
+        """Return the least and most seconds per iteration on a kind with enough GPUs."""
+        terms, sizes = parts(instance, job, speed), sizes_of(job.allowed_regions, gpu)
+        shapes = tightest(job.gpus, job.allowed_regions, gpu)
         fast = min(iteration_s(instance, terms, *shape) for shape in shapes)
         alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
         servers = min(job.gpus, len(sizes))
         most = min(job.gpus - 1, sizes[0])
         spread = iteration_s(instance, terms, servers, most, worst) if servers > 1 else alone
-        slow = max(alone, spread)
+        return fast, max(alone, spread)
+
+    def speeds(job: RingJob) -> dict[str | None, Decimal]:
+        return {None: job.best_speed} if alike else speeds_of(kinds, job)
+
+    found, kinds = [], instance.kinds
+    for job in instance.jobs:
+        ranges = [
+            on(job, gpu, speed)
+            for gpu, speed in speeds(job).items()
+            if sum(sizes_of(job.allowed_regions, gpu)) >= job.gpus
+        ]
+        fast, slow = min(fast for fast, _ in ranges), max(slow for _, slow in ranges)
         needs = (slots_needed(instance, job, fast), slots_needed(instance, job, slow))
         found.append(Extremes(fast, slow, *needs))
     return tuple(found)
@@ -158,7 +180,11 @@ def _exceeded(instance: MakespanInstance) -> Iterator[str]:
         yield f"{held} GPUs or {asked} requested are more than {MOST_GPUS}, so split the instance"
     lists = len(groups(instance)) - 1
     if lists > MOST_GROUPS:
-        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}, so join some"
+        kinds = " and kinds of GPUs" if len(instance.kinds) > 1 else ""
+        yield (
+            f"jobs have {lists} different lists of regions{kinds}, more than {MOST_GROUPS}, "
+            "so join some"
+        )
     continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)

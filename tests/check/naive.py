@@ -114,8 +114,10 @@ def rate_of(instance: MakespanInstance, job: RingJob, gpus: Gpus, b: Fraction) -
         "max_workers_per_server": xi_2 * max(gpus.values()) if len(gpus) >= 2 else Fraction(0),
     }[instance.overhead]
     tau = (m / w) * 2 * (w - 1) / b + (m / w) * (w - 1) / Fraction(instance.cluster.reduce_gb_s)
-    tau += gamma + Fraction(job.forward_s_per_sample) * job.batch_samples
-    tau += Fraction(job.backward_s)
+    kinds = {one.name: one.gpu for one in instance.cluster.servers}
+    passes = Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    named = {one.gpu: Fraction(one.speed) for one in job.speeds}
+    tau += gamma + passes / named.get(kinds[next(iter(gpus))] or "", Fraction(1))
     rate = Fraction(instance.slot_s) / tau
     return Fraction(floor(rate)) if instance.progress == "floor" else rate
 

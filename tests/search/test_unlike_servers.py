@@ -1,4 +1,4 @@
-"""Unequal uplinks in the `makespan` family: the model by hand, all methods, and all bounds."""
+"""Unequal uplinks and kinds of GPUs in `makespan`: by hand, by all methods, and all bounds."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ from check.certificates.proofs import checked, lines_of
 from check.naive import tell
 from little import few, little_work
 from near_ties import near_ties
-from unlike import unlike
+from unlike import random_schedule, unlike
 
 from ringyard import makespan, solve
 from ringyard.analysis.check import check
@@ -22,11 +22,13 @@ from ringyard.formulations.named import parts
 from ringyard.instances import (
     Assignment,
     Bound,
+    InputError,
     Limits,
     MakespanInstance,
     RefusedError,
     Schedule,
     digest,
+    validate,
 )
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan import unlike as difference
@@ -98,6 +100,78 @@ def test_ends_by_hand(where: dict[str, dict[str, int]], ends: dict[str, int]) ->
     assert differences(instance, schedule) == []
 
 
+def two_kinds(**changes: object) -> MakespanInstance:
+    """Return jobs for fast, slow and any GPUs, a fast server and two slow ones."""
+    rings = {
+        "a": {**RING, "gpu": "v100", "speeds": [{"gpu": "k80", "speed": 0.25}]},
+        "b": {**RING, "gpu": "k80"},
+        "c": {**RING, **changes},
+    }
+    servers = {"v": {"gpus": 2, "gpu": "v100"}, "k": {"gpus": 2, "gpu": "k80"}}
+    servers["l"] = servers["k"]
+    return makespan(rings, servers, inter_bandwidth_gb_s=1, reduce_gb_s=None)
+
+
+@pytest.mark.parametrize(
+    ("where", "ends"),
+    [
+        # Inside a server four iterations take 4 * (0.04 + 0.5) = 2.16 slots.
+        ({"a": {"v": 2}, "b": {"k": 2}, "c": {"l": 2}}, {"a": 3, "b": 3, "c": 3}),
+        # Passes of 0.5 s take 2 s on the slow kind: 4 * 2.04 slots. The exchange is as fast.
+        ({"a": {"k": 2}, "b": {"l": 2}, "c": {"v": 2}}, {"a": 9, "b": 3, "c": 3}),
+        # As rings over both slow servers: 4 * (0.5 * 2 + 2) and 4 * (0.5 * 2 + 0.5) slots. From
+        # slot 6 on, the ring of a is alone: 2 of 4 iterations in 6 slots, and 2 * 2.5 slots.
+        ({"a": {"k": 1, "l": 1}, "b": {"k": 1, "l": 1}, "c": {"v": 2}}, {"a": 11, "b": 6, "c": 3}),
+    ],
+)
+def test_ends_on_kinds_by_hand(where: dict[str, dict[str, int]], ends: dict[str, int]) -> None:
+    instance = two_kinds()
+    schedule = placed(instance, **where)
+    verdict = check(instance, schedule)
+    assert (verdict.violations, verdict.ends) == ((), ends)
+    assert differences(instance, schedule) == []
+
+
+def test_a_job_is_on_one_kind_on_which_it_may_run() -> None:
+    rest = {"c": {"l": 2}}
+    for where in ({"a": {"v": 1, "k": 1}, "b": {"k": 1, "l": 1}}, {"a": {"k": 2}, "b": {"v": 2}}):
+        found = check(two_kinds(), placed(two_kinds(), **where, **rest)).violations
+        assert "one_kind" in {one.rule for one in found}
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"gpu": "v10"}, r"jobs\['c'\].gpu: found 'v10', expected one of v100, k80. Did you mean"),
+        (
+            {"gpu": "k80", "speeds": [{"gpu": "k80", "speed": 2}]},
+            r"jobs\['c'\].speeds\[0\].gpu: found 'k80', expected each kind once, and not the requ",
+        ),
+        (
+            {"gpu": "v100", "gpus": 3},
+            r"jobs\['c'\].gpus: found 3, expected at most 2, all GPUs of a k",
+        ),
+        (
+            {"gpus": 5},
+            r"jobs\['c'\].gpus: found 5, expected at most 4, all GPUs of a kind on which",
+        ),
+    ],
+)
+def test_faults_of_kinds_are_told(changes: dict[str, object], fault: str) -> None:
+    with pytest.raises(InputError, match=fault):
+        two_kinds(**changes)
+
+
+def test_all_servers_have_a_kind_or_none() -> None:
+    instance = two_kinds()
+    some = tuple(replace(one, gpu=None) for one in instance.cluster.servers)
+    mixed = (*instance.cluster.servers[:2], some[2])
+    with pytest.raises(InputError, match=r"servers\[2\].gpu: found null, expected the kind of its"):
+        validate(replace(instance, cluster=replace(instance.cluster, servers=mixed)))
+    with pytest.raises(InputError, match=r"jobs\[0\].gpu: found 'v100', expected null: no server"):
+        validate(replace(instance, cluster=replace(instance.cluster, servers=some)))
+
+
 def test_fluid_links_carry_the_sum_of_unequal_uplinks() -> None:
     """The rack of s1 and s2 carries 1.5, which two rings share: 0.75 each, and 0.5 on s2.
 
@@ -126,19 +200,18 @@ def test_equal_servers_have_the_file_of_always() -> None:
 def test_engine_and_judge_agree(block: int) -> None:
     rng = Random(block)
     for _ in range(40):
-        instance, schedule = near_ties(rng, crowded=rng.random() < 0.2)
-        instance = unlike(instance, rng)
+        instance = unlike(near_ties(rng, crowded=rng.random() < 0.2)[0], rng)
         if refusal(instance) is None:
-            assert differences(instance, replace(schedule, digest="")) == [], instance
+            assert differences(instance, random_schedule(instance, rng)) == [], instance
 
 
 def test_judge_and_plain_loops_agree() -> None:
     rng, compared = Random(7), 0
     for _ in range(60):
-        instance, schedule = near_ties(rng)
-        instance = unlike(instance, rng)
+        instance = unlike(near_ties(rng)[0], rng)
+        schedule = random_schedule(instance, rng)
         if refusal(instance) is None:
-            ends = check(instance, replace(schedule, digest="")).ends
+            ends = check(instance, schedule).ends
             if max(ends.values(), default=0) < 500:
                 assert ends == tell(instance, schedule).ends, instance
                 compared += 1

@@ -15,7 +15,6 @@ or in company.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
@@ -342,7 +341,7 @@ def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
     most = min(size, sum(job.gpus > 1 for job in instance.jobs))
     counts = range(1, min(most, MOST_RINGS) + 1)
     delays = [slowdown(share, degradation, count) - 1 for count in counts]
-    found, widest = [], extremes(with_equal_uplinks(instance))
+    found, widest = [], extremes(instance, alike=True)
     for job, extreme, wide in zip(instance.jobs, extremes(instance), widest, strict=True):
         if job.gpus > size:
             transfer_s, least_s = parts(instance, job).transfer_s, extreme.fastest_s
@@ -372,14 +371,6 @@ def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
         return held
     part = lcm(*range(1, rings + 1))
     return Fraction(ceil(held * part), part)
-
-
-def with_equal_uplinks(instance: MakespanInstance) -> MakespanInstance:
-    """Return the instance with the widest uplink on every server."""
-    if all(server.uplink == 1 for server in instance.cluster.servers):
-        return instance
-    servers = tuple(replace(server, uplink=Decimal(1)) for server in instance.cluster.servers)
-    return replace(instance, cluster=replace(instance.cluster, servers=servers))
 
 
 def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -77,10 +78,10 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
         raise StepError("no servers are in these regions, or no jobs are bound to them")
     sizes = sorted((one.gpus for one in servers), reverse=True)
     continuous = instance.progress == "continuous"
-    known, found = dict[object, dict[Fraction, list[int]]](), list[TimedRing]()
+    known, found = dict[object, ByKind](), list[TimedRing]()
     for job in jobs:
         if job.allowed_regions not in known:
-            known[job.allowed_regions] = _by_uplink([one for one in servers if may_run(job, one)])
+            known[job.allowed_regions] = _by_kind([one for one in servers if may_run(job, one)])
         fastest = list(_fastest(instance, job, known[job.allowed_regions]))
         seconds, widest_s = min(alone for alone, _ in fastest), min(wide for _, wide in fastest)
         slots = slots_of(instance, job, seconds)
@@ -92,6 +93,16 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
     return ProofPart(instance, tuple(sizes), tuple(found))
 
 
+ByKind = dict[str | None, dict[Fraction, list[int]]]
+"""By kind of GPUs and uplink, the GPUs of the servers with this uplink or a wider one."""
+
+
+def _by_kind(servers: list[Server]) -> ByKind:
+    """Return the sizes of servers by their kinds and uplinks."""
+    kinds = {one.gpu for one in servers}
+    return {kind: _by_uplink([one for one in servers if one.gpu == kind]) for kind in kinds}
+
+
 def _by_uplink(servers: list[Server]) -> dict[Fraction, list[int]]:
     """Return for each uplink the GPUs of the servers with this one or a wider one."""
     return {
@@ -101,18 +112,20 @@ def _by_uplink(servers: list[Server]) -> dict[Fraction, list[int]]:
 
 
 def _fastest(
-    instance: MakespanInstance, job: RingJob, known: dict[Fraction, list[int]]
+    instance: MakespanInstance, job: RingJob, known: ByKind
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Yield the seconds per iteration alone, on uplinks that are as wide and on the widest.
 
     Of the servers of a ring, the narrowest uplink counts.
     """
-    for width, largest in known.items():
-        if job.gpus <= sum(largest):
-            units, inside = _units(instance.overhead, job.gpus, largest), job.gpus <= largest[0]
-            widest_s = iteration_s(instance, job, units, inside=inside)
-            narrow = Fraction(1) if inside else width
-            yield iteration_s(instance, job, units, inside=inside, width=narrow), widest_s
+    for kind, by_uplink in known.items():
+        speed = job.speed_on(kind)
+        for width, largest in by_uplink.items():
+            if speed is not None and job.gpus <= sum(largest):
+                units, inside = _units(instance.overhead, job.gpus, largest), job.gpus <= largest[0]
+                widest_s = iteration_s(instance, job, units, inside=inside, speed=speed)
+                lost = Fraction(0) if inside else transfer_s(job, _uplink(instance))
+                yield widest_s + lost * (1 / width - 1), widest_s
 
 
 def iteration_s(
@@ -121,21 +134,24 @@ def iteration_s(
     units: int,
     *,
     inside: bool = False,
-    width: Fraction = Fraction(1),
+    speed: Decimal | None = None,
 ) -> Fraction:
     """Return (8): seconds per iteration with some units of overhead and no contention.
 
-    Links have a fraction `width` of their bandwidth.
+    By default the job computes as fast as on its best kind of GPUs.
     """
     cluster = instance.cluster
-    gb_s = width * Fraction(
-        cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
-    )
+    gb_s = Fraction(cluster.intra_bandwidth_gb_s) if inside else _uplink(instance)
     seconds = transfer_s(job, gb_s) + units * Fraction(instance.overhead_s)
-    seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    seconds += job.compute_s(job.best_speed if speed is None else speed)
     if cluster.reduce_gb_s is not None:
         seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
     return seconds
+
+
+def _uplink(instance: MakespanInstance) -> Fraction:
+    """Return the bandwidth of the widest uplink."""
+    return Fraction(instance.cluster.inter_bandwidth_gb_s)
 
 
 def _sent_gb(job: RingJob) -> Fraction:
