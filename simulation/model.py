@@ -337,13 +337,14 @@ def _jobs(instance: MakespanInstance) -> Records:
     places, kinds = homes(instance), instance.kinds
     for j, job in enumerate(instance.jobs):
         units, coarsest = overhead_units(instance.overhead, job.gpus, job.gpus), Fraction(0)
-        for speed in {*speeds_of(kinds, job).values(), Decimal(1)}:
+        kind = kinds[0] if places[j].gpu is None else places[j].gpu
+        own = job.speed_on(kind) or Decimal(1)
+        others = {*speeds_of(kinds, job).values(), Decimal(1)} - {own} if len(kinds) > 1 else ()
+        for speed in (*others, own):
             terms = parts(instance, job, speed)
             slowest = terms.spread_s + units * unit + terms.transfer_s * worst
             whole = lcm(terms.spread_s.denominator, unit.denominator, terms.transfer_s.denominator)
             coarsest = max(coarsest, whole * parts_of * slot_s.denominator * slowest)
-        kind = kinds[0] if places[j].gpu is None else places[j].gpu
-        terms = parts(instance, job, job.speed_on(kind) or Decimal(1))
         rows.append(
             (
                 job.gpus,

@@ -49,11 +49,16 @@ class Extremes(NamedTuple):
     most_slots: Fraction | None
 
 
+def best_extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
+    """Return the extremes on servers with the widest uplink and GPUs of each job's best kind."""
+    return extremes(instance) if unlike(instance) is None else extremes(instance, alike=True)
+
+
 @lru_cache(maxsize=8)
 def extremes(instance: MakespanInstance, *, alike: bool = False) -> tuple[Extremes, ...]:
     """Return the extremes of every job, in the order of the instance.
 
-    If servers are treated as `alike`, each has the widest uplink, and GPUs of each job's best kind.
+    `alike` is for `best_extremes`.
     """
     worst = worst_slowdown(instance)
 
