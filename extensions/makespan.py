@@ -4,7 +4,7 @@ A function gives ``{job: (start, {server: gpus})}``. A policy is called at each 
 jobs wait, and gives ``(job, {server: gpus})`` for jobs that start at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite
@@ -21,6 +21,7 @@ from ..instances import (
 )
 from ..instances.errors import MethodError
 from ..instances.makespan import RingJob
+from ..instances.regions import may_run
 from ..policies.request import Request
 from ..simulation import build_model, make_plan, to_schedule
 from ..simulation.makespan.evaluate import MakespanSteps, exact_start
@@ -57,18 +58,40 @@ class IdleGpus(dict[str, int]):
     def __init__(self, instance: MakespanInstance) -> None:
         """Begin with all GPUs."""
         super().__init__({server.name: server.gpus for server in instance.cluster.servers})
-        self._regions = {server.name: server.region for server in instance.cluster.servers}
+        self._servers = {server.name: server for server in instance.cluster.servers}
+        self._kinds = instance.kinds
+
+    def kinds_of(self, names: Iterable[str]) -> set[str | None]:
+        """Return the kinds of GPUs of some servers."""
+        return {self._servers[name].gpu for name in names}
 
     def open_to(self, job: RingJob) -> dict[str, int]:
         """Return the GPUs on servers that a job may use."""
-        regions = job.allowed_regions
-        if regions is None:
+        if job.allowed_regions is None and len(self._kinds) == 1:
             return dict(self)
-        return {name: free for name, free in self.items() if self._regions[name] in regions}
+        return {
+            name: free
+            for name, free in self.items()
+            if may_run(job, self._servers[name])
+            and job.speed_on(self._servers[name].gpu) is not None
+        }
 
     def fit(self, job: RingJob) -> dict[str, int] | None:
-        """Return the tightest server that fits a job, or else the fewest servers, or None."""
-        idle, gpus = self.open_to(job), job.gpus
+        """Return the tightest server that fits a job, or else the fewest servers, or None.
+
+        They are of the fastest kind of GPUs that has room for it.
+        """
+        open_to = self.open_to(job)
+        for kind in sorted(self._kinds, key=lambda kind: -(job.speed_on(kind) or 0)):
+            found = self._fit(
+                {n: g for n, g in open_to.items() if self.kinds_of([n]) == {kind}}, job.gpus
+            )
+            if found is not None:
+                return found
+        return None
+
+    @staticmethod
+    def _fit(idle: Mapping[str, int], gpus: int) -> dict[str, int] | None:
         enough = [(free, name) for name, free in idle.items() if free >= gpus]
         if enough:
             return {min(enough, key=lambda one: one[0])[1]: gpus}
@@ -223,6 +246,8 @@ class _CourseOfEvents:
             there = {server: idle.get(server, 0) for server in held}
             at = f"at slot {self._now:g} (idle there: {there}){LISTED if begun else ''}"
             raise call.error(held, f"GPUs that are idle, and allowed for job {name!r}, {at}")
+        if len(kinds := self._idle.kinds_of(held)) > 1:
+            raise call.error(held, f"servers of one kind of GPUs, not {', '.join(map(str, kinds))}")
         if sum(held.values()) != self._jobs[job].gpus:
             raise call.error(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
         own = sorted((self._number[server], count) for server, count in held.items())

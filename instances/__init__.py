@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from .makespan import (
         Assignment as Assignment,
+        KindSpeed as KindSpeed,
         MakespanInstance as MakespanInstance,
         RingJob as RingJob,
         Schedule as Schedule,

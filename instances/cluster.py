@@ -19,6 +19,12 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
+    gpu: Annotated[
+        Label | None, Later(), "kind of its GPUs, such as v100, or null if all servers are alike"
+    ] = None
+    uplink: Annotated[
+        Fraction01, Later(), "bandwidth of its uplink as a fraction of the widest one (u_s)"
+    ] = Decimal(1)
     region: Annotated[Label | None, Later(), "its region, if any"] = None
 
 
@@ -29,7 +35,7 @@ class Cluster:
     servers: Annotated[tuple[Server, ...], NonEmpty(), "the servers"]
     intra_bandwidth_gb_s: Annotated[Positive, "bandwidth between GPUs of one server (b^i)"]
     inter_bandwidth_gb_s: Annotated[
-        Positive, "bandwidth of every server's uplink (b^e), at most b^i"
+        Positive, "bandwidth of the servers' uplinks, or of the widest (b^e), at most b^i"
     ]
     reduce_gb_s: Annotated[
         Positive | None, "speed of adding gradients (C), or null if it takes no time"
@@ -42,7 +48,8 @@ class ServerUplink:
 
     A ring on several servers gets ``b^e / (k + degradation * (k - 1))`` with
     ``k = max(1, share * p)`` (equation 7). Here p is the largest number of such rings, itself
-    included, on any of its servers (6).
+    included, on any of its servers (6). With unequal uplinks it gets the least of
+    ``u_s b^e / (k + degradation * (k - 1))`` over its servers s, each with its own p.
     """
 
     model: Annotated[Literal["server_uplink"], "the model"] = "server_uplink"
@@ -63,10 +70,10 @@ class Leaf:
 class FluidLinks:
     """Rings share every link of a tree of servers, leaves and spines by max-min fairness.
 
-    A server's uplink carries b^e. A leaf's uplink carries the sum of its servers' uplinks divided
-    by ``leaf_oversubscription``. With two spines or more, a spine's uplink carries the sum of its
-    leaves' uplinks divided by ``spine_oversubscription``. A ring is ordered by rack, so it crosses
-    each link that it needs once in each direction.
+    The uplink of server s carries u_s b^e. A leaf's uplink carries the sum of its servers' uplinks
+    divided by ``leaf_oversubscription``. With two spines or more, a spine's uplink carries the sum
+    of its leaves' uplinks divided by ``spine_oversubscription``. A ring is ordered by rack, so it
+    crosses each link that it needs once in each direction.
     """
 
     model: Annotated[Literal["fluid"], "the model"] = "fluid"

@@ -24,6 +24,15 @@ def exact(value: float, places: int) -> Decimal:
     return Decimal(f"{value:.{places}f}").normalize() + 0
 
 
+KINDS = ("v100", "p100", "k80")
+"""Names of kinds of GPUs, the fastest first."""
+
+
+def names_of_kinds(count: int) -> list[str]:
+    """Return names of kinds of GPUs. Those after `KINDS` are numbered."""
+    return [*KINDS, *(f"gpu{k}" for k in range(len(KINDS), count))][:count]
+
+
 def in_shares(kinds: Sequence[tuple[int, int]], count: int) -> list[int]:
     """Return `count` items of the given kinds and weights, in order, by largest remainders."""
     weights = sum(weight for _, weight in kinds)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .heaps import put
 from .jit import kernel
-from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
+from .model import FLUID, MAX_WORKERS, PAPER, UNEQUAL, Ints, Model
 from .progress import ROUNDING, SAME, in_doubt, set_factor
 from .state import State, cross, uncross
 
@@ -131,6 +131,8 @@ def recompute(model: Model, state: State, job: int, now: float, joined: bool) ->
     """Update every running ring that shares a link with the ring of `job`."""
     if model.contention == FLUID:
         share_links(model, state, job, now)
+    elif model.contention == UNEQUAL:
+        _slowest_uplink(model, state, job, now)
     else:
         _busiest_uplink(model, state, job, now, joined)
 
@@ -171,6 +173,28 @@ def _busiest(state: State, ring: int) -> int:
 
 
 @kernel
+def _slowest_uplink(model: Model, state: State, job: int, now: float) -> None:
+    """Equations (6) and (7) for unequal uplinks: the server with the largest slowdown counts."""
+    state.counters[0].stamp += 1
+    stamp, first = state.counters[0].stamp, state.runs[job].first
+    for c in range(first, first + state.runs[job].crossings):
+        k = state.loads[state.crossings[c].link].head
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            run = state.runs[ring]
+            if run.mark == stamp:
+                continue
+            run.mark, factor = stamp, 0.0
+            for d in range(run.first, run.first + run.crossings):
+                link = state.crossings[d].link
+                rings = model.links[link].row + state.loads[link].rings
+                factor = max(factor, model.slowdowns[rings])
+            if in_doubt(run) or factor != run.factor:
+                set_factor(model, state, ring, factor, now)
+
+
+@kernel
 def start_job(
     model: Model, state: State, job: int, servers: Ints, pieces: Ints, a: int, b: int, now: float
 ) -> None:
@@ -183,15 +207,19 @@ def start_job(
     run.start = now
     run.since = now
     run.first = state.counters[0].used
+    alone, spread_s = fixed.alone, fixed.spread_s
+    if model.kinds.size > 0:
+        own = model.kinds[fixed.number, model.links[servers[a]].kind]
+        alone, spread_s = own.alone, own.spread_s
     if touched == 1:
-        put(state, job, now + fixed.alone)
+        put(state, job, now + alone)
         return
     run.units = 1
     if model.overhead == PAPER:
         run.units = touched
     elif model.overhead == MAX_WORKERS:
         run.units = most
-    run.fixed_s = fixed.spread_s + run.units * model.overhead_s
+    run.fixed_s = spread_s + run.units * model.overhead_s
     run.error, run.shared, run.margin, run.denominator = ROUNDING, 0.0, np.inf, 1.0
     run.factor, run.most = 0.0, 0
     take_links(model, state, job, servers, a, b)

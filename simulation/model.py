@@ -8,6 +8,7 @@ have the groups that may use them as bits.
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -37,10 +38,9 @@ class Parts:
     """Transfer across servers with the uplink to itself."""
 
 
-def parts(instance: MakespanInstance, job: RingJob) -> Parts:
-    """Return the fixed terms of (8)."""
-    cluster = instance.cluster
-    compute = Fraction(job.backward_s) + Fraction(job.forward_s_per_sample) * job.batch_samples
+def parts(instance: MakespanInstance, job: RingJob, speed: Decimal | None = None) -> Parts:
+    """Return the fixed terms of (8) at a speed, or at the job's best."""
+    cluster, compute = instance.cluster, job.compute_s(speed or job.best_speed)
     chunks = Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
     reduce_s = chunks / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0)
     return Parts(
@@ -93,32 +93,108 @@ MOST_GROUPS = 62
 """They are bits of a number."""
 
 
-def groups(instance: MakespanInstance) -> dict[Regions | None, int]:
-    """Return the regions of every group, and its number, 0 for jobs that may run anywhere."""
-    bound = [None, *(job.allowed_regions for job in instance.jobs)]
-    return {regions: number for number, regions in enumerate(dict.fromkeys(bound))}
+Kinds = tuple[str | None, ...]
+
+
+class Home(NamedTuple):
+    """The regions of a job, and the kind of GPUs chosen for it. None is for all."""
+
+    regions: Regions | None = None
+    gpu: str | None = None
+
+
+ANYWHERE = Home()
+
+
+def homes(instance: MakespanInstance) -> list[Home]:
+    """Return where each job runs."""
+    chosen = chosen_kinds(instance)
+    return [Home(job.allowed_regions, gpu) for job, gpu in zip(instance.jobs, chosen, strict=True)]
+
+
+@lru_cache(maxsize=8)
+def chosen_kinds(instance: MakespanInstance) -> Kinds:
+    """Return a kind of GPUs for each job, None if there is only one.
+
+    Jobs are dealt by GPUs times slots inside a server of their fastest kind, the largest first.
+    Each goes to the kind on which it ends first, if its work is spread evenly behind that of the
+    jobs before it.
+    """
+    kinds = instance.kinds
+    if len(kinds) == 1:
+        return (None,) * len(instance.jobs)
+    rooms = {kind: sum(one.gpus for one in open_servers(instance, None, kind)) for kind in kinds}
+    slots = [_slots_by_kind(instance, job) for job in instance.jobs]
+    areas = [job.gpus * min(own.values()) for job, own in zip(instance.jobs, slots, strict=True)]
+    load, chosen = dict.fromkeys(kinds, 0.0), [kinds[0]] * len(slots)
+    for j in sorted(range(len(slots)), key=lambda j: -areas[j]):
+        gpus, own = instance.jobs[j].gpus, slots[j]
+        ends = {kind: max(own[kind], (load[kind] + gpus * own[kind]) / rooms[kind]) for kind in own}
+        chosen[j] = min(ends, key=ends.__getitem__)
+        load[chosen[j]] += gpus * own[chosen[j]]
+    return tuple(chosen)
+
+
+def _slots_by_kind(instance: MakespanInstance, job: RingJob) -> dict[str | None, float]:
+    """Return the slots of a job inside a server of each kind that has enough GPUs for it."""
+    found = {}
+    speeds = speeds_of(instance.kinds, job)
+    for kind, speed in speeds.items():
+        seconds = iteration_s(instance, parts(instance, job, speed), 1, job.gpus, Fraction(1))
+        if sum(one.gpus for one in open_servers(instance, job.allowed_regions, kind)) >= job.gpus:
+            slots = slots_needed(instance, job, seconds)
+            found[kind] = np.inf if slots is None else float(slots)
+    return found or dict.fromkeys(speeds, np.inf)
+
+
+def speeds_of(kinds: Kinds, job: RingJob) -> dict[str | None, Decimal]:
+    """Return the kinds of GPUs on which a job may run, with its speeds."""
+    found = {kind: job.speed_on(kind) for kind in kinds}
+    return {kind: speed for kind, speed in found.items() if speed is not None}
+
+
+def groups(instance: MakespanInstance) -> dict[Home, int]:
+    """Return the home of every group, and its number, 0 for jobs that may run anywhere."""
+    return {home: n for n, home in enumerate(dict.fromkeys([ANYWHERE, *homes(instance)]))}
 
 
 def open_bits(instance: MakespanInstance) -> list[int]:
     """Return for each server the groups that may use it, as bits."""
     known = groups(instance).items()
     return [
-        sum(1 << group for regions, group in known if regions is None or server.region in regions)
+        sum(
+            1 << group
+            for (regions, gpu), group in known
+            if (regions is None or server.region in regions) and gpu in (None, server.gpu)
+        )
         for server in instance.cluster.servers
     ]
 
 
 def open_sizes(instance: MakespanInstance) -> dict[Regions | None, tuple[int, ...]]:
-    """Return the GPUs of the servers that each group may use, the largest first."""
+    """Return the GPUs of the servers in some regions, of all kinds, the largest first."""
     return {
         regions: tuple(sorted((one.gpus for one in open_servers(instance, regions)), reverse=True))
-        for regions in groups(instance)
+        for regions in dict.fromkeys([None, *(job.allowed_regions for job in instance.jobs)])
     }
 
 
-def open_servers(instance: MakespanInstance, regions: Regions | None) -> tuple[Server, ...]:
-    """Return the servers in some regions, all if that is None."""
+def largest_open(instance: MakespanInstance) -> list[int]:
+    """Return the GPUs of the largest server that each job uses."""
+    known: dict[Home, int] = {}
+    for home in homes(instance):
+        if home not in known:
+            known[home] = max(one.gpus for one in open_servers(instance, *home))
+    return [known[home] for home in homes(instance)]
+
+
+def open_servers(
+    instance: MakespanInstance, regions: Regions | None, gpu: str | None = None
+) -> tuple[Server, ...]:
+    """Return the servers in some regions and of some kind, all if that is None."""
     servers = instance.cluster.servers
+    if gpu is not None:
+        servers = tuple(one for one in servers if one.gpu == gpu)
     return tuple(one for one in servers if regions is None or one.region in regions)
 
 
@@ -138,7 +214,8 @@ Records = Any
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
-UPLINK, FLUID = 0, 1
+UPLINK, FLUID, UNEQUAL = 0, 1, 2
+"""Contention on servers' uplinks, alike or not, or on fluid links."""
 
 _PROGRESS = {"floor": FLOOR, "fractional": FRACTIONAL, "continuous": CONTINUOUS}
 _OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS}
@@ -148,10 +225,13 @@ JOB = record("gpus group number", floats="iterations release alone spread_s tran
 servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
 instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
 
-LINK = record("gpus leaf spine open", floats="width")
+KIND = record(floats="alone spread_s")
+"""A job on a kind of GPUs: its slots inside one server, and its term for a ring across servers."""
+
+LINK = record("gpus leaf spine open row kind", floats="width")
 """A link, its width in units of b^e. The first links are the servers' uplinks, with the
-server's GPUs, the groups of jobs that may use it, as bits, and, under `FLUID`, the links of its
-leaf and spine."""
+server's GPUs, its kind, the groups of jobs that may use it, as bits, and, under `FLUID`, the links
+of its leaf and spine. Under `UNEQUAL`, `row` is where its slowdowns begin."""
 
 
 MOST_DIGITS = 300
@@ -166,12 +246,15 @@ _KEYS = count(1)
 class Model(NamedTuple):
     """Jobs, servers, timing and contention of a `makespan` instance.
 
-    ``slowdowns[k]`` is the slowdown (7) of k rings on the busiest uplink. The widths of links are
-    multiples of one over `width_parts`.
+    ``slowdowns[k]`` is the slowdown (7) of k rings on the busiest uplink. Under `UNEQUAL`,
+    ``slowdowns[row + k]`` is that of k rings on an uplink. The widths of links are multiples of one
+    over `width_parts`. ``kinds[j, k]`` is job number j of the instance on kind k. With one kind it
+    is empty.
     """
 
     jobs: Records
     links: Records
+    kinds: Records
     servers: int
     progress: int
     overhead: int
@@ -186,57 +269,93 @@ class Model(NamedTuple):
 def build_model(instance: MakespanInstance) -> Model:
     """Return the records of an instance."""
     contention, servers = instance.contention, instance.cluster.servers
+    widths, rings = link_widths(instance), _most_rings(instance)
     if isinstance(contention, FluidLinks):
-        links, slowdowns = tree(servers, contention), np.ones(1)
+        model, links, slowdowns = FLUID, tree(servers, contention, widths), np.ones(1)
     else:
-        links, slowdowns = flat(servers), slowdown_table(contention, _most_rings(instance))
+        known = list(dict.fromkeys(widths))
+        model, links = UPLINK if known == [1] else UNEQUAL, flat(servers)
+        links["width"] = [float(width) for width in widths]
+        links["row"] = [known.index(width) * (rings + 1) for width in widths]
+        slowdowns = np.concatenate([slowdown_table(contention, rings, width) for width in known])
     links["open"][: len(servers)] = open_bits(instance)
+    kinds = instance.kinds
+    links["kind"][: len(servers)] = [kinds.index(server.gpu) for server in servers]
     key = next(_KEYS)
     INSTANCES[key] = instance
     weakref.finalize(links, INSTANCES.pop, key).atexit = False
     return Model(
         jobs=_jobs(instance).copy(),
         links=links,
+        kinds=_kinds(instance),
         servers=len(servers),
         progress=_PROGRESS[instance.progress],
         overhead=_OVERHEAD[instance.overhead],
         overhead_s=float(instance.overhead_s),
         slot_s=float(instance.slot_s),
-        contention=FLUID if isinstance(contention, FluidLinks) else UPLINK,
+        contention=model,
         slowdowns=slowdowns,
-        width_parts=float(width_parts(link_widths(instance))),
+        width_parts=float(width_parts(widths)),
         key=key,
     )
 
 
-def slowdown_table(model: ServerUplink, rings: int) -> Floats:
-    """Return the slowdown by 0 to `rings` rings on the busiest uplink."""
+def slowdown_table(model: ServerUplink, rings: int, width: Fraction = Fraction(1)) -> Floats:
+    """Return the slowdown by 0 to `rings` rings on the busiest uplink, of some width."""
     share, degradation = Fraction(model.share), Fraction(model.degradation)
-    return np.array([float(slowdown(share, degradation, k)) for k in range(rings + 1)])
+    return np.array([float(slowdown(share, degradation, k) / width) for k in range(rings + 1)])
+
+
+NO_KINDS = np.empty((0, 0), dtype=KIND)
+"""The kinds of a model with one kind of GPUs."""
+
+
+def _kinds(instance: MakespanInstance) -> Records:
+    """Return the times of every job on every kind. Where it may not run, its speed is 1."""
+    kinds = instance.kinds
+    if len(kinds) == 1:
+        return NO_KINDS
+    found = np.empty((len(instance.jobs), len(kinds)), dtype=KIND)
+    for j, job in enumerate(instance.jobs):
+        for k, kind in enumerate(kinds):
+            terms = parts(instance, job, job.speed_on(kind) or Decimal(1))
+            found[j, k] = _alone_slots(instance, job, terms), float(terms.spread_s)
+    return found
+
+
+def _alone_slots(instance: MakespanInstance, job: RingJob, terms: Parts) -> float:
+    """Return the slots of a job inside one server, infinite if it never ends."""
+    seconds = iteration_s(instance, terms, 1, job.gpus, Fraction(1))
+    slots = slots_needed(instance, job, seconds)
+    return np.inf if slots is None else float(slots)
 
 
 @lru_cache(maxsize=8)
 def _jobs(instance: MakespanInstance) -> Records:
     rows, group, (worst, parts_of) = [], groups(instance), _coarsest(instance)
     unit, slot_s = Fraction(instance.overhead_s), Fraction(instance.slot_s)
+    places, kinds = homes(instance), instance.kinds
     for j, job in enumerate(instance.jobs):
-        terms = parts(instance, job)
-        alone = slots_needed(instance, job, iteration_s(instance, terms, 1, job.gpus, Fraction(1)))
-        units = overhead_units(instance.overhead, job.gpus, job.gpus)
-        slowest = terms.spread_s + units * unit + terms.transfer_s * worst
-        whole = lcm(terms.spread_s.denominator, unit.denominator, terms.transfer_s.denominator)
-        whole *= parts_of * slot_s.denominator
+        units, coarsest = overhead_units(instance.overhead, job.gpus, job.gpus), Fraction(0)
+        kind = kinds[0] if places[j].gpu is None else places[j].gpu
+        own = job.speed_on(kind) or Decimal(1)
+        others = {*speeds_of(kinds, job).values(), Decimal(1)} - {own} if len(kinds) > 1 else ()
+        for speed in (*others, own):
+            terms = parts(instance, job, speed)
+            slowest = terms.spread_s + units * unit + terms.transfer_s * worst
+            whole = lcm(terms.spread_s.denominator, unit.denominator, terms.transfer_s.denominator)
+            coarsest = max(coarsest, whole * parts_of * slot_s.denominator * slowest)
         rows.append(
             (
                 job.gpus,
-                group[job.allowed_regions],
+                group[places[j]],
                 j,
                 job.iterations,
                 float(job.release_slot),
-                np.inf if alone is None else float(alone),
+                _alone_slots(instance, job, terms),
                 float(terms.spread_s),
                 float(terms.transfer_s),
-                float(min(whole * slowest, 10**MOST_DIGITS)),
+                float(min(coarsest, 10**MOST_DIGITS)),
             )
         )
     return np.array(rows, dtype=JOB)
@@ -254,7 +373,9 @@ def _coarsest(instance: MakespanInstance) -> tuple[Fraction, int]:
         units = width_parts(link_widths(instance))
         return Fraction(1), units * 3 ** (min(rings, MOST_DIGITS) // 3 + 1)
     share, degradation = Fraction(model.share), Fraction(model.degradation)
-    return slowdown(share, degradation, rings), share.denominator * degradation.denominator
+    widths = set(link_widths(instance))
+    parts_of = share.denominator * degradation.denominator * lcm(*(w.numerator for w in widths))
+    return slowdown(share, degradation, rings) / min(widths), parts_of
 
 
 def _most_rings(instance: MakespanInstance) -> int:
@@ -263,16 +384,24 @@ def _most_rings(instance: MakespanInstance) -> int:
 
 def flat(servers: Sequence[Server | RackServer]) -> Records:
     """Return the uplinks of servers, all as wide."""
-    return np.array([(s.gpus, -1, -1, -1, 1.0) for s in servers], dtype=LINK)
+    return np.array([(s.gpus, -1, -1, -1, 0, 0, 1.0) for s in servers], dtype=LINK)
 
 
-def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records:
-    """Number the links: servers first, then leaves, then spines."""
+def tree(
+    servers: Sequence[Server | RackServer],
+    network: FluidLinks,
+    widths: Sequence[Fraction] | None = None,
+) -> Records:
+    """Number the links: servers first, then leaves, then spines.
+
+    Without `widths`, all servers' uplinks are as wide.
+    """
     spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
     index = {server.name: s for s, server in enumerate(servers)}
     links["gpus"][: len(servers)] = [server.gpus for server in servers]
-    links["width"] = [float(width) for width in _tree_widths(len(servers), network)]
+    widths = widths or _tree_widths({server.name: Fraction(1) for server in servers}, network)
+    links["width"] = [float(width) for width in widths]
     links["open"] = -1
     for i, leaf in enumerate(network.leaves, start=len(servers)):
         spine = len(servers) + len(network.leaves) + spines.index(leaf.spine)
@@ -283,10 +412,10 @@ def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records
 
 def link_widths(instance: MakespanInstance) -> list[Fraction]:
     """Return the widths of all links exactly, in units of b^e."""
-    servers, network = len(instance.cluster.servers), instance.contention
-    if isinstance(network, FluidLinks):
-        return _tree_widths(servers, network)
-    return [Fraction(1)] * servers
+    uplinks = {server.name: Fraction(server.uplink) for server in instance.cluster.servers}
+    if isinstance(instance.contention, FluidLinks):
+        return _tree_widths(uplinks, instance.contention)
+    return list(uplinks.values())
 
 
 def width_parts(widths: Sequence[Fraction]) -> int:
@@ -294,15 +423,16 @@ def width_parts(widths: Sequence[Fraction]) -> int:
     return int(min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS))
 
 
-def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:
+def _tree_widths(uplinks: dict[str, Fraction], network: FluidLinks) -> list[Fraction]:
     spines: dict[str, Fraction] = {}
     leaves = []
     for leaf in network.leaves:
-        width = len(leaf.servers) / Fraction(network.leaf_oversubscription)
+        below = sum((uplinks[name] for name in leaf.servers), Fraction(0))
+        width = below / Fraction(network.leaf_oversubscription)
         leaves.append(width)
         above = width / Fraction(network.spine_oversubscription)
         spines[leaf.spine] = spines.get(leaf.spine, Fraction(0)) + above
-    return [Fraction(1)] * servers + leaves + list(spines.values())
+    return [*uplinks.values(), *leaves, *spines.values()]
 
 
 def open_to(model: "Model") -> NDArray[np.bool_]:

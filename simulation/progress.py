@@ -8,6 +8,7 @@ decided in exact fractions (`ask`). docs/project/engine.md has the proof.
 
 import ctypes
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -100,7 +101,7 @@ class _Paces:
 
     def __init__(self, instance: MakespanInstance) -> None:
         self.instance = instance
-        self.terms: dict[int, Parts] = {}
+        self.terms: dict[tuple[int, str | None], Parts] = {}
         self.widths = link_widths(instance)
         self.rate = cache(self._rate)
         self.fair_shares = lru_cache(maxsize=256)(self._fair_shares)
@@ -108,9 +109,10 @@ class _Paces:
     def _rate(self, number: int, units: int, own: Links, rings: tuple[Links, ...]) -> Fraction:
         """Return the rate of the ring on the links `own`, which is among the `rings`."""
         one = self.instance
-        if number not in self.terms:
-            self.terms[number] = parts(one, one.jobs[number])
-        terms = self.terms[number]
+        gpu, job = one.cluster.servers[min(own)].gpu, one.jobs[number]
+        if (number, gpu) not in self.terms:
+            self.terms[number, gpu] = parts(one, job, job.speed_on(gpu) or Decimal(1))
+        terms = self.terms[number, gpu]
         fixed = terms.spread_s + units * Fraction(one.overhead_s)
         seconds = fixed + terms.transfer_s * self._slowdown(own, rings)
         rate = Fraction(one.slot_s) / seconds
@@ -120,8 +122,11 @@ class _Paces:
         model = self.instance.contention
         if isinstance(model, FluidLinks):
             return 1 / self.fair_shares(rings)[own]
-        most = max(sum(link in links for links in rings) for link in own)
-        return slowdown(Fraction(model.share), Fraction(model.degradation), most)
+        share, degradation = Fraction(model.share), Fraction(model.degradation)
+        return max(
+            slowdown(share, degradation, sum(link in links for links in rings)) / self.widths[link]
+            for link in own
+        )
 
     def _fair_shares(self, rings: tuple[Links, ...]) -> dict[Links, Fraction]:
         """Fill the tightest link, then the next, until all rings have their share."""

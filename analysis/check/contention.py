@@ -8,6 +8,7 @@ Fluid links are shared max-min fairly.
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from heapq import heapify, heappop, heappush
@@ -24,7 +25,7 @@ class RingRun:
     """A job with the start and the GPUs used for time and capacity.
 
     `spread` are the servers on which the job is spread: the servers with at least one but not all
-    of its requested GPUs (equation 6).
+    of its requested GPUs (equation 6). `gpu` is the kind of GPUs of its first server.
     """
 
     job: RingJob
@@ -33,6 +34,7 @@ class RingRun:
     gpus: Mapping[str, int]
     spread: tuple[str, ...]
     claimed_end: Fraction | None
+    gpu: str | None
 
 
 def pieces_of(entry: Assignment) -> dict[str, int]:
@@ -50,12 +52,12 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ..
     is continuous, a start inside a slot is moved to the next whole slot.
     """
     jobs = {job.name: job for job in instance.jobs}
-    servers = {server.name for server in instance.cluster.servers}
+    servers = {server.name: server.gpu for server in instance.cluster.servers}
     found: dict[str, RingRun] = {}
     for index, entry in enumerate(schedule.assignments):
         job = jobs.get(entry.job)
         gpus = {server: count for server, count in pieces_of(entry).items() if count > 0}
-        if job is None or job.name in found or not gpus or not gpus.keys() <= servers:
+        if job is None or job.name in found or not gpus or not gpus.keys() <= servers.keys():
             continue
         start = Fraction(entry.start_slot)
         if instance.progress != "continuous":
@@ -67,6 +69,7 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ..
             gpus=gpus,
             spread=tuple(server for server, count in gpus.items() if count < job.gpus),
             claimed_end=None if entry.end_slot is None else Fraction(entry.end_slot),
+            gpu=servers[next(iter(gpus))],
         )
     return tuple(found.values())
 
@@ -107,7 +110,10 @@ class Pace:
 
 
 def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
-    """Return the terms of (8): exchange, and the sum of reduction, overhead, forward, backward."""
+    """Return the terms of (8): exchange, and the sum of reduction, overhead, forward, backward.
+
+    A kind on which the job may not run has no effect, because it breaks a rule.
+    """
     cluster, job = instance.cluster, run.job
     bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
     part = Fraction(job.gradient_gb) / job.gpus
@@ -116,8 +122,7 @@ def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
         exchange_s=2 * added / Fraction(bandwidth),
         rest_s=(added / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0))
         + overhead_s(instance, run)
-        + Fraction(job.forward_s_per_sample) * job.batch_samples
-        + Fraction(job.backward_s),
+        + job.compute_s(job.speed_on(run.gpu) or Decimal(1)),
         slot_s=Fraction(instance.slot_s),
         whole=instance.progress == "floor",
     )
@@ -247,9 +252,10 @@ class RingSharing(Protocol[R]):
 def sharing_of(instance: MakespanInstance) -> RingSharing[RingRun]:
     """Return the sharing of an instance's contention model, with no ring present."""
     model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
+    parts = {one.name: Fraction(one.uplink) for one in instance.cluster.servers if one.uplink != 1}
     if isinstance(model, ServerUplink):
-        return UplinkSharing(model)
-    return FluidSharing(model, uplink)
+        return UplinkSharing(model, parts)
+    return FluidSharing(model, uplink, parts)
 
 
 class NoSharing(Generic[R]):
@@ -261,11 +267,15 @@ class NoSharing(Generic[R]):
 
 
 class UplinkSharing(Generic[R]):
-    """Equation (6): the maximum number of rings on any of its servers slows a ring down."""
+    """Equation (6): the maximum number of rings on any of its servers slows a ring down.
 
-    def __init__(self, model: ServerUplink) -> None:
-        """Start with no ring anywhere."""
+    On an uplink of a fraction u of b^e, the same number slows it down 1 / u times as much.
+    """
+
+    def __init__(self, model: ServerUplink, parts: Mapping[str, Fraction] | None = None) -> None:
+        """Start with no ring anywhere. `parts` are the fractions other than 1, by server."""
         self._rings: dict[str, dict[R, None]] = {}
+        self._parts = parts or {}
         self._slowdown = cache(partial(uplink_slowdown, model))
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
@@ -280,20 +290,30 @@ class UplinkSharing(Generic[R]):
                 self._rings.setdefault(server, {})[run] = None
                 touched[server] = None
         affected = dict.fromkeys(run for server in touched for run in self._rings[server])
+        if self._parts:
+            return {run: max(map(self._on, run.spread)) for run in affected}
         return {run: self._slowdown(self._most(run)) for run in affected}
 
     def _most(self, run: R) -> int:
         return max(len(self._rings[server]) for server in run.spread)
 
+    def _on(self, server: str) -> Fraction:
+        """Return the slowdown that a server alone causes."""
+        return self._slowdown(len(self._rings[server])) / self._parts.get(server, 1)
+
 
 class FluidSharing(Generic[R]):
     """Max-min fair rates on the links of a tree, recomputed for all rings that a change reaches."""
 
-    def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
+    def __init__(
+        self, model: FluidLinks, uplink_gb_s: Fraction, parts: Mapping[str, Fraction] | None = None
+    ) -> None:
         """Start with no ring anywhere.
 
-        Capacities are summed up the tree, divided by the oversubscription of each tier.
+        Capacities are summed up the tree, divided by the oversubscription of each tier. `parts` of
+        the widest uplink are those of servers with another one.
         """
+        parts = parts or {}
         self._uplink = uplink_gb_s
         self._routes: dict[R, list[Link]] = {}
         self._rings: dict[Link, dict[R, None]] = {}
@@ -304,8 +324,9 @@ class FluidSharing(Generic[R]):
             self._spine_of[leaf.name] = leaf.spine
             for server in leaf.servers:
                 self._leaf_of[server] = leaf.name
-                self._capacity["server", server] = uplink_gb_s
-            above = uplink_gb_s * len(leaf.servers) / Fraction(model.leaf_oversubscription)
+                self._capacity["server", server] = uplink_gb_s * parts.get(server, 1)
+            below = sum(self._capacity["server", server] for server in leaf.servers)
+            above = below / Fraction(model.leaf_oversubscription)
             self._capacity["leaf", leaf.name] = above
             spine = "spine", leaf.spine
             core = above / Fraction(model.spine_oversubscription)

@@ -220,6 +220,17 @@ def gang(case: MakespanCase) -> Breaches:
             yield where, Fraction(abs(held - job.gpus))
 
 
+def one_kind(case: MakespanCase) -> Breaches:
+    """A job is on GPUs of one kind, on which it may run."""
+    kinds = {server.name: server.gpu for server in case.instance.cluster.servers}
+    if set(kinds.values()) == {None}:
+        return
+    for where, entry, job in case.entries():
+        own = {kinds[name] for name, count in entry.gpus if name in kinds and count > 0}
+        if len(own) > 1 or any(job.speed_on(gpu) is None for gpu in own):
+            yield where, ONE
+
+
 def regions(case: MakespanCase) -> Breaches:
     """A job uses only servers in regions that it may run in."""
     servers = {server.name: server for server in case.instance.cluster.servers}
@@ -281,6 +292,7 @@ RULES = Rules(
     no_migration,
     pieces,
     gang,
+    one_kind,
     regions,
     capacity,
     release,

@@ -12,7 +12,16 @@ from ..shared.verdicts import exact_texts
 from . import mix, quantiles
 
 if TYPE_CHECKING:
-    from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
+    from collections.abc import Iterable
+
+    from ...instances import (
+        MakespanInstance,
+        OnlineInstance,
+        RackServer,
+        ReservedInstance,
+        Server,
+        TraceInstance,
+    )
     from ...instances.trace import JobGroup, TraceJob
 
 MAKESPAN_TEXTS = VerdictTexts(
@@ -44,6 +53,11 @@ def _show_makespan_cluster(problem: "MakespanInstance") -> None:
         f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
         f"between servers, {reducing}"
     )
+    _show_kinds(servers)
+    uplinks = Counter(server.uplink for server in servers)
+    if len(uplinks) > 1:
+        counts = (f"{width} of it on {plural(n, 'server')}" for width, n in uplinks.items())
+        say(f"  uplinks: {', '.join(counts)}")
     regions = Counter(server.region for server in servers if server.region)
     if regions:
         gpus = {name: sum(s.gpus for s in servers if s.region == name) for name in regions}
@@ -72,7 +86,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
 
     _show_makespan_cluster(problem)
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
-    bound = any(job.allowed_regions for job in problem.jobs)
+    bound, kinds = any(job.allowed_regions for job in problem.jobs), problem.kinds
     rows = [
         [
             job.name,
@@ -81,11 +95,13 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
             extreme.least_slots,
             extreme.most_slots,
             float(job.release_slot),
+            *([", ".join(k for k in kinds if k and job.speed_on(k))] if len(kinds) > 1 else []),
             *([", ".join(job.allowed_regions or ("any",))] if bound else []),
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
     heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
+    heads += ["kinds"] * (len(kinds) > 1)
     show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
 
 
@@ -215,17 +231,19 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"  ticks of {problem.tick_s} s, a restart costs {problem.restart_s} s, or "
         f"{problem.resume} s on the same GPUs"
     )
-    _show_kinds(problem)
+    _show_kinds(problem.servers)
     _show_regions(problem)
     say(f"  contention {'none' if problem.contention is None else _fields(problem.contention)}")
 
 
-def _show_kinds(problem: "TraceInstance") -> None:
+def _show_kinds(servers: "Iterable[Server | RackServer]") -> None:
     """Print the kinds of GPUs, if there are any."""
-    servers = {kind: [s.gpus for s in problem.servers if s.gpu == kind] for kind in problem.kinds}
-    if None not in servers:
+    sizes: dict[str | None, list[int]] = {}
+    for server in servers:
+        sizes.setdefault(server.gpu, []).append(server.gpus)
+    if None not in sizes:
         counts = (
-            f"{sum(own)} {kind} on {plural(len(own), 'server')}" for kind, own in servers.items()
+            f"{sum(own)} {kind} on {plural(len(own), 'server')}" for kind, own in sizes.items()
         )
         say(f"  kinds of GPUs: {', '.join(counts)}")
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...instances import MakespanInstance, ServerUplink
 from ...instances.regions import may_run
-from ...simulation.makespan.evaluate import extremes, never_ends
+from ...simulation.makespan.evaluate import extremes, unsupported
 from ...simulation.model import iteration_s, open_sizes, overhead_units, parts, slowdown
 
 
@@ -85,6 +85,8 @@ class ProgramData:
 
 def refuses_slots(instance: MakespanInstance) -> str | None:
     """Return why no program with slots and uplink contention states `instance`, or None."""
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "slot-indexed programs cannot express continuous time, so use `local-search`"
     if not isinstance(instance.contention, ServerUplink):
@@ -92,7 +94,7 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
             "fair sharing of links depends on all rings at once, and these programs express "
             "`server_uplink` contention only, so use `local-search`"
         )
-    return never_ends(instance)
+    return None
 
 
 def data_of(instance: MakespanInstance, horizon: int | None = None) -> ProgramData:

@@ -42,7 +42,7 @@ import pyomo.environ as pyo
 from scipy.sparse import coo_array
 
 from ...instances import MakespanInstance, Schedule
-from ...simulation.makespan.evaluate import never_ends
+from ...simulation.makespan.evaluate import unsupported
 from ..files.names import label
 from ..program import Matrix
 from ..rows import unroll
@@ -129,9 +129,11 @@ NAME = "occupancy"
 
 def refuses(instance: MakespanInstance) -> str | None:
     """Return why `instance` has no such relaxation, or None if it has."""
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "slot-indexed programs cannot express continuous time, so use `local-search`"
-    return never_ends(instance)
+    return None
 
 
 def build(instance: MakespanInstance, horizon: int | None = None) -> Any:

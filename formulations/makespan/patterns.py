@@ -399,13 +399,15 @@ MOST_PLACEMENTS = 20_000
 
 def refuses(instance: MakespanInstance) -> str | None:
     """Return why `instance` has no such program, or None if it has."""
+    if reason := refuses_slots(instance):
+        return reason
     count = sum(how_many(instance, job.name) for job in instance.jobs)
     if count > MOST_PLACEMENTS:
         return (
             f"its jobs have {count:,} placements, more than {MOST_PLACEMENTS:,}, "
             "so use 'linearised', or fewer servers"
         )
-    return refuses_slots(instance)
+    return None
 
 
 def build(instance: MakespanInstance, horizon: int | None = None) -> Any:

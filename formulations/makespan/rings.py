@@ -12,7 +12,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ...instances import MakespanInstance, Schedule, ServerUplink
-from ...simulation.makespan.evaluate import make_plan, never_ends, to_schedule
+from ...simulation.makespan.evaluate import make_plan, to_schedule, unsupported
 from ..constraints import ConstraintModel, Task
 from ..files.names import label
 from .data import ProgramData, data_of
@@ -60,11 +60,12 @@ class RingModel(NamedTuple):
 
 def refuses(instance: MakespanInstance, horizon: int | None = None) -> str | None:
     """Return why the model cannot state `instance`, or None if it can."""
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "constraint models need slots: continuous starts cannot be enumerated"
-    reason = never_ends(instance)
-    if reason is not None or horizon is None:
-        return reason
+    if horizon is None:
+        return None
     for name, task in data_of(instance, horizon).tasks.items():
         if task.release + task.least > horizon:
             return f"job {name} cannot end by slot {horizon}, even alone; give a later --horizon"

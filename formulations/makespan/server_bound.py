@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance, RingJob
-from ...simulation.makespan.evaluate import extremes, never_ends
+from ...simulation.makespan.evaluate import best_extremes, never_ends
 from ...simulation.model import Ints, unbound
 from ..covering import CLOSE, SCALE, covering
 from ..program import Matrix
@@ -392,12 +392,12 @@ class ServerMaster:
 
 def _longest(instance: MakespanInstance) -> int:
     """Return the whole slots of the longest job at its fastest, at least 1."""
-    return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance)))
+    return max(1, *(floor(extreme.least_slots or 0) for extreme in best_extremes(instance)))
 
 
 def _grouped(data: ProgramData) -> Iterator[Runs]:
     """Yield the jobs by GPUs, so few together that there are not too many rows."""
-    least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
+    least = [extreme.least_slots or Fraction(0) for extreme in best_extremes(data.instance)]
     jobs = list(zip(data.instance.jobs, least, strict=True))
     together = ceil(len(jobs) / MOST_ROWS)
     longest = PAID * ceil(sum(least))

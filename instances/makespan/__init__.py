@@ -5,6 +5,7 @@ Times are in slots of ``slot_s`` seconds. With ``progress`` `floor` (as printed 
 `continuous` it may start and end at any moment.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,8 +14,17 @@ from typing import Annotated, Any, Literal
 
 from ...families.family import Places
 from ..building import Number, Rows, built, rows_of, short
-from ..cluster import INTER, INTRA, REDUCE, Cluster, Contention, FluidLinks, ServerUplink
-from ..errors import ABSENT, Problem
+from ..cluster import (
+    INTER,
+    INTRA,
+    REDUCE,
+    Cluster,
+    Contention,
+    FluidLinks,
+    Server,
+    ServerUplink,
+)
+from ..errors import ABSENT, Problem, unknown
 from ..reading.vocabulary import (
     Amount,
     AnySchedule,
@@ -29,10 +39,18 @@ from ..reading.vocabulary import (
     Whole,
     repeats,
 )
-from ..regions import Regions, may_run, region_problems
+from ..regions import Regions, region_problems
 
 Progress = Literal["floor", "fractional", "continuous"]
 Overhead = Literal["paper", "step", "max_workers_per_server"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindSpeed:
+    """How fast a job computes on another kind of GPUs."""
+
+    gpu: Annotated[Label, "kind of GPUs"]
+    speed: Annotated[Positive, "its speed, relative to the kind that it requests"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +59,14 @@ class RingJob:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs of its ring (G_j = w_j)"]
+    gpu: Annotated[
+        Label | None,
+        Later(),
+        "kind of GPUs that it requests, for which its times hold, or null for any kind",
+    ] = None
+    speeds: Annotated[
+        tuple[KindSpeed, ...], Later(), "other kinds of GPUs on which it may run"
+    ] = ()
     iterations: Annotated[Iterations, "training iterations (F_j)"]
     gradient_gb: Annotated[Amount, "size of the gradient (m_j)"] = Decimal(0)
     batch_samples: Annotated[Whole, "samples per mini-batch (M_j)"] = 1
@@ -54,6 +80,26 @@ class RingJob:
     allowed_regions: Annotated[
         Regions | None, Later(), "regions in which it may run, or null for all"
     ] = None
+
+    def speed_on(self, gpu: str | None) -> Decimal | None:
+        """Return its speed on a kind of GPUs, or None if it may not run there."""
+        for entry in self.speeds:
+            if entry.gpu == gpu:
+                return entry.speed
+        return Decimal(1) if self.gpu is None or self.gpu == gpu else None
+
+    def compute_s(self, speed: Decimal) -> Fraction:
+        """Return the seconds of the passes of an iteration, which a faster GPU shortens.
+
+        The exchange and the reduction depend on links, and the overhead on neither.
+        """
+        forward_s = Fraction(self.forward_s_per_sample) * self.batch_samples
+        return (forward_s + Fraction(self.backward_s)) / (1 if speed == 1 else Fraction(speed))
+
+    @property
+    def best_speed(self) -> Decimal:
+        """Its largest speed on any kind, at least 1."""
+        return max([Decimal(1), *(entry.speed for entry in self.speeds)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +119,12 @@ class MakespanInstance(Instance):
 
     A slot has ``floor(slot_s / tau)`` iterations under `floor`, else ``slot_s / tau`` (9).
 
+    All servers of a ring have GPUs of one kind. On a kind on which its job has the speed v,
+    ``Delta_f M + Delta_b`` is divided by v. The other terms are the same on every kind.
+
+    * If a server has a kind of GPUs (`gpu`), all have one, and jobs name only these. Every job has
+      a speed on a kind of which there are enough GPUs.
+    * `speeds` has each kind at most once, and not the one that the job requests.
     * A job fits into its `allowed_regions`, and no job needs more GPUs than the cluster has.
     * An iteration of every job takes some time, even alone on one server.
     """
@@ -102,23 +154,61 @@ class MakespanInstance(Instance):
                 "lower it, or raise intra_bandwidth_gb_s",
             )
         yield from region_problems(self.cluster.servers, self.jobs)
+        yield from self._kind_problems()
         yield from self._job_problems()
         if isinstance(self.contention, FluidLinks):
             yield from self._leaf_problems(self.contention)
 
+    @property
+    def kinds(self) -> tuple[str | None, ...]:
+        """The kinds of GPUs of the servers, or None alone."""
+        return tuple(dict.fromkeys(server.gpu for server in self.cluster.servers))
+
+    def _kind_problems(self) -> Iterator[Problem]:
+        """Yield servers without a kind if others have one, and unknown kinds of jobs."""
+        kinds = [kind for kind in self.kinds if kind is not None]
+        for i, server in enumerate(self.cluster.servers):
+            if kinds and server.gpu is None:
+                expected = "the kind of its GPUs, because other servers have one"
+                yield Problem(f"cluster.servers[{i}].gpu", None, expected, "add it")
+        for i, job in enumerate(self.jobs):
+            named = {} if job.gpu is None else {f"jobs[{i}].gpu": job.gpu}
+            named |= {f"jobs[{i}].speeds[{k}].gpu": one.gpu for k, one in enumerate(job.speeds)}
+            for path, kind in named.items():
+                if kind in kinds:
+                    continue
+                if kinds:
+                    yield unknown(path, kind, kinds, "correct it")
+                else:
+                    expected = "null: no server has a kind of GPUs"
+                    yield Problem(path, kind, expected, "remove it, or add kinds to the servers")
+            seen = {job.gpu}
+            for k, one in enumerate(job.speeds):
+                if one.gpu in seen:
+                    expected = "each kind once, and not the requested one"
+                    yield Problem(f"jobs[{i}].speeds[{k}].gpu", one.gpu, expected, "remove it")
+                seen.add(one.gpu)
+
     def _job_problems(self) -> Iterator[Problem]:
+        kinds = self.kinds
         totals = {
-            job.allowed_regions: sum(s.gpus for s in self.cluster.servers if may_run(job, s))
+            job.allowed_regions: Counter[str | None]()
             for job in {job.allowed_regions: job for job in self.jobs}.values()
         }
+        for regions, rooms in totals.items():
+            for server in self.cluster.servers:
+                rooms[server.gpu] += server.gpus * (regions is None or server.region in regions)
         for i, job in enumerate(self.jobs):
-            total = totals[job.allowed_regions]
+            rooms = totals[job.allowed_regions]
+            able = [kind for kind in kinds if kind is None or job.speed_on(kind) is not None]
+            total = max((rooms[kind] for kind in able), default=0)
             if 0 < total < job.gpus:
                 place = "the cluster" if job.allowed_regions is None else "its regions"
+                of = "of a kind on which it may run, in" if len(kinds) > 1 else "of"
                 yield Problem(
                     f"jobs[{i}].gpus",
                     job.gpus,
-                    f"at most {total}, all GPUs of {place}, for job {job.name!r}",
+                    f"at most {total}, all GPUs {of} {place}, for job {job.name!r}",
                     f"drop the job or enlarge {place}",
                 )
             if (
@@ -197,10 +287,30 @@ def rounding_of_starts(instance: MakespanInstance) -> Fraction:
     return Fraction(FINEST_START) * len(instance.jobs) * (instance.progress == "continuous")
 
 
+def unlike(instance: MakespanInstance) -> str | None:
+    """Return how servers differ, apart from their sizes and regions, or None."""
+    if len(instance.kinds) > 1:
+        return "its servers have several kinds of GPUs"
+    if any(server.uplink != 1 for server in instance.cluster.servers):
+        return "its servers have unequal uplinks"
+    return None
+
+
+def _fits(job: RingJob, servers: tuple[Server, ...]) -> bool:
+    """Return True if servers of one kind have enough GPUs for a job."""
+    rooms = Counter[str | None]()
+    for server in servers:
+        rooms[server.gpu] += server.gpus
+    return any(
+        room >= job.gpus and (kind is None or job.speed_on(kind) is not None)
+        for kind, room in rooms.items()
+    )
+
+
 PLACES = Places(
     read=lambda one: one.cluster.servers,
     put=lambda one, servers: replace(one, cluster=replace(one.cluster, servers=servers)),
-    fits=lambda _, job, servers: job.gpus <= sum(server.gpus for server in servers),
+    fits=lambda _, job, servers: _fits(job, servers),
 )
 
 

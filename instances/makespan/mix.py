@@ -11,7 +11,9 @@ and sends the model back.
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import accumulate
 from math import ceil
+from operator import mul
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -26,12 +28,12 @@ from ..cluster import (
     Server,
     ServerUplink,
 )
-from ..draw import between, exact, in_shares, whole
+from ..draw import between, exact, in_shares, names_of_kinds, whole
 from ..generate import generate
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size, Whole
 from ..regions import Local, with_regions
 from ..sampled import one_of, seeded
-from . import MakespanInstance, Overhead, Progress, RingJob
+from . import KindSpeed, MakespanInstance, Overhead, Progress, RingJob
 from .worst_cases import LateLists, Partition
 
 Gangs = Literal["trace", "small", "odd"]
@@ -74,6 +76,16 @@ class RingMix(Mix):
     contention: Annotated[Literal["server_uplink", "fluid"], "contention model"] = "server_uplink"
     rack_servers: Annotated[Count, "servers under one leaf (fluid)"] = 4
     oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
+    uplinks: Annotated[
+        tuple[Fraction01, ...],
+        NonEmpty(),
+        "uplinks as fractions of the widest, dealt to the servers in turn",
+    ] = (Decimal(1),)
+    kinds: Annotated[Count, "kinds of GPUs, dealt to the servers in turn; 1 for none"] = 1
+    slower: Annotated[
+        Fraction01, "least speed on a kind, relative to the kind before it; the most is 1"
+    ] = Decimal("0.5")
+    picky: Annotated[Local, "fraction of jobs that may run on one kind of GPUs only"] = Decimal(0)
     release_slots: Annotated[Amount, "slots over which jobs are released"] = Decimal(0)
     horizon_slots: Annotated[Count | None, "search limit T"] = 1200
     regions: Annotated[Count, "regions to distribute the servers over"] = 1
@@ -97,7 +109,10 @@ class RingMix(Mix):
         made = MakespanInstance(
             name=name,
             cluster=Cluster(
-                servers=tuple(Server(name=f"s{i}", gpus=size) for i, size in enumerate(sizes)),
+                servers=tuple(
+                    Server(name=f"s{i}", gpus=size, uplink=self.uplinks[i % len(self.uplinks)])
+                    for i, size in enumerate(sizes)
+                ),
                 intra_bandwidth_gb_s=INTRA,
                 inter_bandwidth_gb_s=INTER,
                 reduce_gb_s=REDUCE,
@@ -109,6 +124,7 @@ class RingMix(Mix):
             progress=self.progress,
             horizon_slots=self.horizon_slots,
         )
+        made = _with_kinds(made, self, seed) if self.kinds > 1 else made
         return with_regions(made, self.regions, self.local, seed)
 
 
@@ -139,6 +155,37 @@ def _job(mix: RingMix, rng: Random, name: str, gpus: int, sizes: list[int]) -> R
         backward_s=exact(compute * 2 / 3, 5),
         release_slot=Decimal(release),
     )
+
+
+def _with_kinds(instance: MakespanInstance, mix: RingMix, seed: int) -> MakespanInstance:
+    """Deal kinds of GPUs to the servers, and draw the speeds of each job on them.
+
+    A job requests the first kind of which there are enough GPUs, or if it is picky, any such kind.
+    The random numbers are separate, so all other data stay the same, but no job is larger than a
+    kind.
+    """
+    rng, names = Random(f"kinds {seed}"), names_of_kinds(mix.kinds)
+    servers = tuple(
+        replace(server, gpu=names[s % mix.kinds])
+        for s, server in enumerate(instance.cluster.servers)
+    )
+    rooms = Counter[str]()
+    for server in servers:
+        rooms[str(server.gpu)] += server.gpus
+    jobs = []
+    for job in instance.jobs:
+        picks, which = rng.random(), rng.random()
+        ratios = accumulate((between(rng, mix.slower, Decimal(1)) for _ in names[1:]), mul)
+        speeds = dict(zip(names, [1.0, *ratios], strict=True))
+        gpus = min(job.gpus, max(rooms.values()))
+        able = [name for name, room in rooms.items() if gpus <= room]
+        own = able[int(which * len(able))] if picks < mix.picky else able[0]
+        others = () if picks < mix.picky else (name for name in rooms if name != own)
+        entries = tuple(
+            KindSpeed(gpu=name, speed=exact(speeds[name] / speeds[own], 4)) for name in others
+        )
+        jobs.append(replace(job, gpus=gpus, gpu=own, speeds=entries))
+    return replace(instance, cluster=replace(instance.cluster, servers=servers), jobs=tuple(jobs))
 
 
 def _contention(mix: RingMix) -> Contention:
@@ -268,6 +315,12 @@ SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 SINGLES = 0.25
 """Fraction of instances in which all jobs need one GPU: gangs become plain machines."""
 
+UNLIKE = 0.25
+"""Fraction of instances with unequal uplinks, several kinds of GPUs, or both."""
+
+UPLINKS = tuple(tuple(map(Decimal, some)) for some in (("1", "0.5"), ("1", "1", "0.3"), ("0.25",)))
+"""Uplinks that occur together."""
+
 PRESETS: dict[str, tuple[str, Mix]] = {
     "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
     "tight": (
@@ -314,7 +367,7 @@ PRESETS: dict[str, tuple[str, Mix]] = {
 
 def random_instance(seed: int, index: int) -> MakespanInstance:
     """Return instance number `index` of a campaign, with release at 0 and whole slots."""
-    rng = seeded(seed, index)
+    rng, unlike = seeded(seed, index), Random(f"unlike {seed}/{index}")
     shortest = one_of(rng, 1, 2, 5)
     options: dict[str, Any] = {
         "jobs": int(rng.integers(2, 15)),
@@ -334,6 +387,12 @@ def random_instance(seed: int, index: int) -> MakespanInstance:
         "oversubscription": Decimal(one_of(rng, 1, 2)),
         "horizon_slots": one_of(rng, None, None, None, 30, 100),
     }
+    if unlike.random() < UNLIKE:
+        which, few = int(unlike.random() * 3), int(unlike.random() * 2)
+        if which != 0:
+            options["uplinks"] = UPLINKS[int(unlike.random() * len(UPLINKS))]
+        if which != 1 and options["servers"] > 1:
+            options |= {"kinds": 2 + few, "picky": Decimal("0.3")}
     name = f"drawn-{seed}-{index}"
     instance: MakespanInstance = generate("small", seed=index, name=name, **options)
     if rng.random() < SINGLES:

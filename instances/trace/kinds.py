@@ -9,11 +9,8 @@ from operator import mul
 from pathlib import Path
 from random import Random
 
-from ..draw import exact
+from ..draw import KINDS, exact, names_of_kinds
 from . import TraceInstance, Width
-
-KINDS = ("v100", "p100", "k80")
-"""Names of kinds of GPUs. Further ones are numbered."""
 
 SPEEDS = Path(__file__).with_name("gavel-speeds.csv")
 """Speeds on p100 and k80 over that on v100, by model and number of GPUs, empty if it does not fit.
@@ -51,7 +48,7 @@ def with_kinds(
     relative to the kind before. The random numbers are separate, so all other data stay the same.
     """
     rng = Random(f"kinds {seed}")
-    names = [*KINDS, *(f"gpu{k}" for k in range(len(KINDS), count))][:count]
+    names = names_of_kinds(count)
     servers = tuple(
         replace(server, gpu=names[s % count]) for s, server in enumerate(instance.servers)
     )

@@ -189,7 +189,10 @@ def _into_one(model: Model, gang: GangScratch, job: int, queued: bool) -> int:
 
 @kernel
 def _over_emptiest(model: Model, gang: GangScratch, job: int) -> int:
-    """Put the job on the fewest servers: the emptiest, then the tightest for the last GPUs."""
+    """Put the job on the fewest servers: the emptiest, then the tightest for the last GPUs.
+
+    Of servers with equally many idle GPUs, the one with the widest uplink is used.
+    """
     state, servers, pieces = gang.state, gang.holds.servers, gang.holds.pieces
     a, need = int(gang.counts[0].used), model.jobs[job].gpus
     used = a
@@ -203,9 +206,13 @@ def _over_emptiest(model: Model, gang: GangScratch, job: int) -> int:
                 continue
             if gang.rule >= WHOLE and free < model.links[s].gpus:
                 continue
-            enough = free >= need
+            enough, wider = free >= need, 0.0
+            if best >= 0 and free == state.loads[best].free:
+                wider = model.links[s].width - model.links[best].width
             if best < 0 or (enough and not fits):
                 best, fits = s, enough
+            elif wider != 0.0:
+                best = s if wider > 0.0 else best
             elif enough == fits and (free > state.loads[best].free) != fits:
                 best = s
         if best < 0:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import Model, PlacedStarts, build_model
-from ...simulation.model import Ints, open_sizes
+from ...simulation.model import Ints, largest_open
 from ..request import Request
 from .gang_lpt import FILLED, WHOLE, offer_in_turn, pack, priorities
 from .incumbent import NEVER, BestPlan
@@ -83,5 +83,5 @@ def pack_batches(model: Model, order: Ints, rule: int) -> tuple[PlacedStarts, fl
 
 def rings(instance: MakespanInstance) -> NDArray[np.bool_]:
     """Return for each job whether it is larger than every server that it may use."""
-    sizes = open_sizes(instance)
-    return np.array([job.gpus > sizes[job.allowed_regions][0] for job in instance.jobs])
+    largest = largest_open(instance)
+    return np.array([job.gpus > gpus for job, gpus in zip(instance.jobs, largest, strict=True)])

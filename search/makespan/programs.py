@@ -33,7 +33,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import BestPlan
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
-from ...simulation.makespan.evaluate import never_ends
+from ...simulation.makespan.evaluate import unsupported
 from ..built import caps_of, claim_of, no_time, written
 from .bounds.counting import best_bound
 
@@ -46,9 +46,8 @@ TOLERANCE = 1e-6
 
 def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
     """Return why the program cannot state `instance`, or None if it can."""
-    stands_still = never_ends(instance)
-    if stands_still:
-        return stands_still
+    if reason := unsupported(instance):
+        return reason
     least = int(best_bound(instance).value)
     size = len(instance.jobs) * len(instance.cluster.servers) * least
     advice = "choose a search, or a policy and `ringyard bound`"

@@ -28,6 +28,7 @@ import numpy as np
 from ...formulations.makespan.fractional import assignment_program, pooled_starts, shares_of
 from ...formulations.program import Floats, Solution, too_many
 from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
+from ...instances.makespan import unlike
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
@@ -41,7 +42,7 @@ from ...rounding.assignment import (
     worked,
 )
 from ...simulation import Model, PlacedStarts, build_model
-from ...simulation.makespan.evaluate import gather
+from ...simulation.makespan.evaluate import gather, unsupported
 from ...simulation.model import Ints, open_to
 from ..built import solve_relaxed
 from .annealing.list_schedule import list_schedule, new_scratch, with_given
@@ -161,6 +162,8 @@ def refuses_starts(
     instance: MakespanInstance, options: AlphaOptions | MidpointOptions
 ) -> str | None:
     """Return why the time-indexed relaxation would be too large, or None if it is not."""
+    if unlike(instance):
+        return unsupported(instance)
     size = len(instance.jobs) * options.slots
     return too_many(size, MOST_COLUMNS, "starts", "give fewer slots")
 
@@ -234,6 +237,8 @@ Rounding = Callable[[Floats, Floats], Iterable[Ints]]
 
 def refuses_pairs(instance: MakespanInstance, _: "NoOptions | RaghavanOptions") -> str | None:
     """Return why the assignment program would be too large, or None if it is not."""
+    if unlike(instance):
+        return unsupported(instance)
     pairs = len(instance.jobs) * len(instance.cluster.servers)
     return too_many(pairs, MOST_PAIRS, "pairs of job and server")
 

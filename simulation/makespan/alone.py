@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
-from ..model import iteration_s, open_servers, parts, slots_needed
+from ..model import Parts, iteration_s, open_servers, parts, slots_needed, speeds_of
 from .evaluate import PlacedStarts, make_plan, spread_least
 
 
@@ -28,8 +28,19 @@ class Alone(NamedTuple):
 
 
 def fastest_alone(instance: MakespanInstance, job: RingJob) -> Alone:
-    """Return the servers on which a job runs fastest: one server if one is enough."""
-    terms, servers = parts(instance, job), open_servers(instance, job.allowed_regions)
+    """Return the servers on which a job runs fastest: on each kind one if one is enough."""
+    found = []
+    for gpu, speed in speeds_of(instance.kinds, job).items():
+        servers = open_servers(instance, job.allowed_regions, gpu)
+        if sum(one.gpus for one in servers) >= job.gpus:
+            found.append(_fastest_among(instance, job, parts(instance, job, speed), servers))
+    return min(found, key=lambda one: one.seconds)
+
+
+def _fastest_among(
+    instance: MakespanInstance, job: RingJob, terms: Parts, servers: tuple[Server, ...]
+) -> Alone:
+    """Return the same for servers of one kind."""
     inside = [one for one in servers if one.gpus >= job.gpus]
     if inside:
         seconds = iteration_s(instance, terms, 1, job.gpus, Fraction(1))
@@ -77,25 +88,29 @@ def in_turn(instance: MakespanInstance) -> PlacedStarts:
 def _scopes(instance: MakespanInstance, servers: tuple[Server, ...]) -> Iterator[Scope]:
     """Yield servers in one leaf, under one spine, and anywhere, at all widths there are."""
     network = instance.contention
+    uplinks = {one.name: Fraction(one.uplink) for one in instance.cluster.servers}
     if not isinstance(network, FluidLinks):
-        yield Scope(servers, Fraction(1))
+        yield from _on_uplinks(servers)
         return
     known = {one.name: one for one in servers}
     below: dict[str, list[tuple[Fraction, tuple[Server, ...]]]] = {}
     total: dict[str, Fraction] = {}
     for leaf in network.leaves:
         own = tuple(known[name] for name in leaf.servers if name in known)
-        width = len(leaf.servers) / Fraction(network.leaf_oversubscription)
+        carried = sum((uplinks[name] for name in leaf.servers), Fraction(0))
+        width = carried / Fraction(network.leaf_oversubscription)
         below.setdefault(leaf.spine, []).append((width, own))
         total[leaf.spine] = total.get(leaf.spine, Fraction(0)) + width
-        yield Scope(own, Fraction(1))
+        yield from _on_uplinks(own)
     above = {
         spine: width / Fraction(network.spine_oversubscription) for spine, width in total.items()
     }
     widths = {width for leaves in below.values() for width, _ in leaves} | set(above.values())
-    for least in {min(Fraction(1), width) for width in widths}:
+    for least in {min(Fraction(1), width) for width in widths | set(uplinks.values())}:
         wide = {
-            spine: tuple(one for width, own in leaves if width >= least for one in own)
+            spine: tuple(
+                one for width, own in leaves if width >= least for one in own if one.uplink >= least
+            )
             for spine, leaves in below.items()
         }
         yield from (Scope(some, least) for some in wide.values())
@@ -103,6 +118,12 @@ def _scopes(instance: MakespanInstance, servers: tuple[Server, ...]) -> Iterator
             tuple(one for spine, some in wide.items() if above[spine] >= least for one in some),
             least,
         )
+
+
+def _on_uplinks(servers: tuple[Server, ...]) -> Iterator[Scope]:
+    """Yield the servers whose uplinks have a width or more, for all widths there are."""
+    for least in sorted({one.uplink for one in servers}, reverse=True):
+        yield Scope(tuple(one for one in servers if one.uplink >= least), Fraction(least))
 
 
 def _spread(servers: list[Server], gpus: int, most: int) -> dict[str, int]:

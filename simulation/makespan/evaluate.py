@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import Assignment, FluidLinks, MakespanInstance, Schedule, digest
+from ...instances import Assignment, FluidLinks, MakespanInstance, RingJob, Schedule, digest
+from ...instances.makespan import unlike
 from ...instances.regions import Regions
 from ..events import end_job, start_job
 from ..heaps import next_end, pop
@@ -25,10 +26,11 @@ from ..model import (
     Model,
     groups,
     iteration_s,
-    open_sizes,
+    open_servers,
     parts,
     slots_needed,
     slowdown,
+    speeds_of,
 )
 from ..progress import next_free, next_tick
 from ..state import State, new_state
@@ -47,30 +49,61 @@ class Extremes(NamedTuple):
     most_slots: Fraction | None
 
 
+def best_extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
+    """Return the extremes on servers with the widest uplink and GPUs of each job's best kind."""
+    return extremes(instance) if unlike(instance) is None else extremes(instance, alike=True)
+
+
 @lru_cache(maxsize=8)
-def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
-    """Return the extremes of every job, in the order of the instance."""
+def extremes(instance: MakespanInstance, *, alike: bool = False) -> tuple[Extremes, ...]:
+    """Return the extremes of every job, in the order of the instance.
+
+    `alike` is for `best_extremes`.
+    """
     worst = worst_slowdown(instance)
-    sizes_of = open_sizes(instance)
 
     @cache
-    def tightest(gpus: int, regions: Regions | None) -> tuple[int, int]:
-        """Return the servers and the most GPUs on one of them where `gpus` run fastest."""
-        sizes = sizes_of[regions]
-        if gpus <= sizes[0]:
-            return 1, gpus
-        return spread_least(instance, sizes, gpus)
+    def sizes_of(regions: Regions | None, gpu: str | None) -> tuple[int, ...]:
+        own = open_servers(instance, regions, gpu)
+        return tuple(sorted((one.gpus for one in own), reverse=True))
 
-    found = []
-    for job in instance.jobs:
-        terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
-        shape = tightest(job.gpus, job.allowed_regions)
-        fast = iteration_s(instance, terms, *shape, Fraction(1))
+    @cache
+    def tightest(
+        gpus: int, regions: Regions | None, gpu: str | None
+    ) -> list[tuple[int, int, Fraction]]:
+        """Return where `gpus` may run fastest: servers, most GPUs on one, slowdown alone."""
+        if gpus <= sizes_of(regions, gpu)[0]:
+            return [(1, gpus, Fraction(1))]
+        servers, found = open_servers(instance, regions, gpu), []
+        for width in {Decimal(1)} if alike else {one.uplink for one in servers}:
+            own = (one.gpus for one in servers if alike or one.uplink >= width)
+            sizes = sorted(own, reverse=True)
+            if sum(sizes) >= gpus:
+                found.append((*spread_least(instance, tuple(sizes), gpus), 1 / Fraction(width)))
+        return found
+
+    def on(job: RingJob, gpu: str | None, speed: Decimal) -> tuple[Fraction, Fraction]:
+        """Return the least and most seconds per iteration on a kind with enough GPUs."""
+        terms, sizes = parts(instance, job, speed), sizes_of(job.allowed_regions, gpu)
+        shapes = tightest(job.gpus, job.allowed_regions, gpu)
+        fast = min(iteration_s(instance, terms, *shape) for shape in shapes)
         alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
         servers = min(job.gpus, len(sizes))
         most = min(job.gpus - 1, sizes[0])
         spread = iteration_s(instance, terms, servers, most, worst) if servers > 1 else alone
-        slow = max(alone, spread)
+        return fast, max(alone, spread)
+
+    def speeds(job: RingJob) -> dict[str | None, Decimal]:
+        return {None: job.best_speed} if alike else speeds_of(kinds, job)
+
+    found, kinds = [], instance.kinds
+    for job in instance.jobs:
+        ranges = [
+            on(job, gpu, speed)
+            for gpu, speed in speeds(job).items()
+            if sum(sizes_of(job.allowed_regions, gpu)) >= job.gpus
+        ]
+        fast, slow = min(fast for fast, _ in ranges), max(slow for _, slow in ranges)
         needs = (slots_needed(instance, job, fast), slots_needed(instance, job, slow))
         found.append(Extremes(fast, slow, *needs))
     return tuple(found)
@@ -92,14 +125,17 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
     """Return the transfer slowdown when every GPU behind a link belongs to another ring."""
     model = instance.contention
     sizes = {server.name: server.gpus for server in instance.cluster.servers}
+    uplinks = {server.name: Fraction(server.uplink) for server in instance.cluster.servers}
     if not isinstance(model, FluidLinks):
         share, degradation = Fraction(model.share), Fraction(model.degradation)
-        return slowdown(share, degradation, max(sizes.values()))
+        most = {(sizes[name], width) for name, width in uplinks.items()}
+        return max(slowdown(share, degradation, gpus) / width for gpus, width in most)
     rack = Fraction(model.leaf_oversubscription)
-    found = Fraction(max(sizes.values()))
+    found = max(sizes[name] / width for name, width in uplinks.items())
     spines: dict[str, tuple[int, Fraction]] = {}
     for leaf in model.leaves:
-        gpus, width = sum(sizes[name] for name in leaf.servers), len(leaf.servers) / rack
+        gpus = sum(sizes[name] for name in leaf.servers)
+        width = sum((uplinks[name] for name in leaf.servers), Fraction(0)) / rack
         found = max(found, gpus / width)
         below = spines.get(leaf.spine, (0, Fraction(0)))
         spines[leaf.spine] = (below[0] + gpus, below[1] + width)
@@ -133,6 +169,14 @@ def never_ends(instance: MakespanInstance) -> str | None:
     return None
 
 
+def unsupported(instance: MakespanInstance) -> str | None:
+    """Return why methods for servers that differ in size only refuse `instance`, or None."""
+    reason = unlike(instance)
+    if reason is not None:
+        return f"{reason}, so use portfolio, local-search or a list scheduler"
+    return never_ends(instance)
+
+
 def _exceeded(instance: MakespanInstance) -> Iterator[str]:
     """Yield the limits of the engine that an instance exceeds. Every job of it can end."""
     held = sum(server.gpus for server in instance.cluster.servers)
@@ -141,7 +185,11 @@ def _exceeded(instance: MakespanInstance) -> Iterator[str]:
         yield f"{held} GPUs or {asked} requested are more than {MOST_GPUS}, so split the instance"
     lists = len(groups(instance)) - 1
     if lists > MOST_GROUPS:
-        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}, so join some"
+        kinds = " and kinds of GPUs" if len(instance.kinds) > 1 else ""
+        yield (
+            f"jobs have {lists} different lists of regions{kinds}, more than {MOST_GROUPS}, "
+            "so join some"
+        )
     continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)

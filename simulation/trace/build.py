@@ -9,7 +9,19 @@ import numpy as np
 from ...instances import ServerUplink, TraceInstance, TraceJob
 from ...instances.trace import MOST_TICKS, reach_by_kind, speed_on
 from ..makespan.evaluate import MOST_GPUS
-from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Ints, Model, flat, slowdown_table, tree
+from ..model import (
+    FLUID,
+    JOB,
+    NO_KINDS,
+    STEP,
+    TICKS,
+    UPLINK,
+    Ints,
+    Model,
+    flat,
+    slowdown_table,
+    tree,
+)
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
 
@@ -57,6 +69,7 @@ def build_model(instance: TraceInstance) -> Model:
     return Model(
         jobs=jobs,
         links=links,
+        kinds=NO_KINDS,
         servers=len(instance.servers),
         progress=TICKS,
         overhead=STEP,

@@ -28,6 +28,7 @@ def bandwidths(
     """Return B of every active job."""
     servers = [server.name for server in instance.cluster.servers]
     b_e = Fraction(instance.cluster.inter_bandwidth_gb_s)
+    widths = {one.name: Fraction(one.uplink) for one in instance.cluster.servers}
     shares = fluid_shares(instance, active, held)
     result = {}
     for job in active:
@@ -35,13 +36,20 @@ def bandwidths(
         if not mine:
             result[job.name] = Fraction(instance.cluster.intra_bandwidth_gb_s)
         elif isinstance(instance.contention, ServerUplink):
-            p = max(sum(is_spread(o, held[o.name], s) for o in active) for s in mine)
-            k = max(Fraction(1), Fraction(instance.contention.share) * p)
-            alpha = Fraction(instance.contention.degradation)
-            result[job.name] = b_e / (k + alpha * (k - 1))
+            result[job.name] = b_e / max(
+                slowdown_on(instance.contention, active, held, s) / widths[s] for s in mine
+            )
         else:
             result[job.name] = shares[job.name]
     return result
+
+
+def slowdown_on(
+    model: ServerUplink, active: list[RingJob], held: dict[str, Gpus], server: str
+) -> Fraction:
+    p = sum(is_spread(one, held[one.name], server) for one in active)
+    k = max(Fraction(1), Fraction(model.share) * p)
+    return k + Fraction(model.degradation) * (k - 1)
 
 
 def fluid_shares(
@@ -57,11 +65,12 @@ def fluid_shares(
         server: {job.name for job in active if is_spread(job, held[job.name], server)}
         for server in (s.name for s in instance.cluster.servers)
     }
-    links += [(b_e, sorted(rings)) for rings in on.values()]
+    widths = {one.name: b_e * Fraction(one.uplink) for one in instance.cluster.servers}
+    links += [(widths[server], sorted(rings)) for server, rings in on.items()]
     below: dict[str, Fraction] = {}
     seen: dict[str, dict[str, set[str]]] = {"leaf": {}, "spine": {}}
     for leaf in model.leaves:
-        up = b_e * len(leaf.servers) / Fraction(model.leaf_oversubscription)
+        up = sum(widths[server] for server in leaf.servers) / Fraction(model.leaf_oversubscription)
         below[leaf.spine] = below.get(leaf.spine, Fraction(0)) + up
         rings = set().union(*(on[server] for server in leaf.servers))
         seen["leaf"][leaf.name] = rings
@@ -105,8 +114,10 @@ def rate_of(instance: MakespanInstance, job: RingJob, gpus: Gpus, b: Fraction) -
         "max_workers_per_server": xi_2 * max(gpus.values()) if len(gpus) >= 2 else Fraction(0),
     }[instance.overhead]
     tau = (m / w) * 2 * (w - 1) / b + (m / w) * (w - 1) / Fraction(instance.cluster.reduce_gb_s)
-    tau += gamma + Fraction(job.forward_s_per_sample) * job.batch_samples
-    tau += Fraction(job.backward_s)
+    kinds = {one.name: one.gpu for one in instance.cluster.servers}
+    passes = Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    named = {one.gpu: Fraction(one.speed) for one in job.speeds}
+    tau += gamma + passes / named.get(kinds[next(iter(gpus))] or "", Fraction(1))
     rate = Fraction(instance.slot_s) / tau
     return Fraction(floor(rate)) if instance.progress == "floor" else rate
 

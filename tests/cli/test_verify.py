@@ -104,11 +104,12 @@ def test_columns_are_explained_and_a_sentence_for_each_theorem_comes_last(
 
 
 def test_sentences_count_named_and_random_instances_together(ringyard: Callable[..., Any]) -> None:
+    """One of five random instances has unlike servers, which the theorem leaves out."""
     random = ("--method", "gang-lpt", "--runs", 5)
     (told,) = (one for one in ringyard("verify", *random).out.splitlines() if "any-order:" in one)
     both = ringyard("verify", "hand-theorem5", *random).out
-    assert told.startswith("any-order: held on 5 runs, the ratio reached at most ")
-    assert "any-order: held on 6 runs, the ratio reached at most " in both
+    assert told.startswith("any-order: held on 4 runs, the ratio reached at most ")
+    assert "any-order: held on 5 runs, the ratio reached at most " in both
     for head in ("silent", "median_factor", "nearest"):
         assert f"{head}:" in both.partition("settled\n")[2]
 

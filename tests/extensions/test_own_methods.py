@@ -211,6 +211,35 @@ def test_it_is_given_what_it_asks_for() -> None:
     assert seen[0][2] == 0
 
 
+def test_a_ring_is_offered_servers_of_one_kind_of_gpus() -> None:
+    """The first of two equal jobs takes the fast server, and the second the slow ones."""
+
+    @policy("makespan")
+    def fitting(waiting: Any, idle: Any) -> Any:
+        for job in waiting:
+            if pieces := idle.fit(job):
+                yield job, pieces
+
+    @policy("makespan")
+    def mixing(waiting: Any) -> Any:
+        return [(waiting[0], {"fast": 1, "slow": 1})]
+
+    ring = {"gpus": 2, "iterations": 2, "backward_s": 1, "speeds": [{"gpu": "k80", "speed": 0.5}]}
+    servers = {name: {"gpus": 1, "gpu": "k80"} for name in ("slow", "old")}
+    servers["fast"] = {"gpus": 2, "gpu": "v100"}
+    instance = ringyard.makespan({"a": ring, "b": ring}, servers)
+    found = ringyard.solve(instance, fitting)
+    assert found.schedule is not None
+    assert [dict(one.gpus) for one in found.schedule.assignments] == [
+        {"fast": 2},
+        {"old": 1, "slow": 1},
+    ]
+    assert found.verdict is not None
+    assert (found.verdict.valid, found.verdict.makespan) == (True, 4)
+    with pytest.raises(MethodError, match="expected servers of one kind of GPUs"):
+        ringyard.solve(instance, mixing)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

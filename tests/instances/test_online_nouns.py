@@ -141,3 +141,28 @@ def test_kinds_of_utilities_come_in_their_parts() -> None:
 def test_a_seed_names_the_same_instance() -> None:
     one, same, other = (ringyard.generate("pdors-small", seed=s, name="x") for s in (1, 1, 2))
     assert digest(one) == digest(same) != digest(other)
+
+
+def test_kinds_of_gpus_are_resources_of_machines() -> None:
+    """A job asks for one kind by its name, and so is only on machines that have it."""
+    rows = {
+        "a": {"worker": {"a100": 1}, "samples": 8, "batch_samples": 2, "sample_s": 0.5},
+        "b": {"worker": {"k80": 1}, "samples": 4, "batch_samples": 2, "sample_s": 1},
+    }
+    machines = {
+        "new": {"capacity": {"a100": 2, "cpu": 2}},
+        "old": {"capacity": {"k80": 2, "cpu": 2}},
+    }
+    instance = ringyard.online(rows, machines, horizon_slots=6)
+    assert set(instance.resources) == {"a100", "k80", "cpu"}
+    found = ringyard.solve(instance)
+    assert found.verdict is not None
+    assert (found.verdict.valid, found.verdict.objective) == (True, 2)
+    assert found.schedule is not None
+    held = {
+        (one.job, machine)
+        for one in found.schedule.admissions
+        for plan in one.plan
+        for machine, _ in plan.workers
+    }
+    assert held == {("a", "new"), ("b", "old")}

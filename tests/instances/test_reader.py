@@ -47,8 +47,8 @@ def test_all_faults_are_told_at_once(value):
         "cluster.reduce_gb_s: found nothing, expected a number above 0, at most 1e15 or null: "
         'speed of adding gradients (C), or null if it takes no time. Add "reduce_gb_s".',
         "jobs[0].colour: found an unknown key (value 'red'), expected one of the fields name, "
-        "gpus, iterations, gradient_gb, batch_samples, forward_s_per_sample, backward_s, "
-        "release_slot, allowed_regions. Remove it.",
+        "gpus, gpu, speeds, iterations, gradient_gb, batch_samples, forward_s_per_sample, "
+        "backward_s, release_slot, allowed_regions. Remove it.",
         "jobs[0].gpus: found '6', expected an integer from 1 to 1e9. Remove the quotes.",
         "jobs[0].iterations: found 2.5, expected an integer from 1 to 1e12. Round it.",
         "jobs[0].backward_s: found -1, expected a number from 0 to 1e15. Raise it.",
@@ -129,9 +129,9 @@ def test_integers_may_be_spelled_as_any_number(value, spelling):
 
 
 def test_a_misspelt_key_is_one_fault(value):
-    value["jobs"][0]["Gpu"] = value["jobs"][0].pop("gpus")
+    value["jobs"][0]["Gpus"] = value["jobs"][0].pop("gpus")
     (found,) = faults(value)
-    assert found.startswith("jobs[0].Gpu: found an unknown key (value 6), expected one of")
+    assert found.startswith("jobs[0].Gpus: found an unknown key (value 6), expected one of")
     assert found.endswith("Did you mean 'gpus'?")
 
 
@@ -183,7 +183,7 @@ def test_placements_are_objects(gpus):
 
 
 def test_many_faults_are_counted(value):
-    value["jobs"] = [{"gpu": i} for i in range(1000)]
+    value["jobs"] = [{"ngpus": i} for i in range(1000)]
     lines = faults(value)
     assert len(lines) == MAX_PROBLEMS + 1
     # A job without name and iterations, with gpus misspelt, has three faults.

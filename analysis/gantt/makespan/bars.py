@@ -50,8 +50,8 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
 
 
 def label(server: Server) -> str:
-    """Return a server's name with its size."""
-    return f"{server.name} · {server.gpus:,}"
+    """Return a server's name with its size and its kind of GPUs."""
+    return f"{server.name} · {server.gpus:,}" + (f" {server.gpu}" if server.gpu else "")
 
 
 def _strips(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict[int, Strip]:

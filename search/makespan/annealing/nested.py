@@ -33,7 +33,7 @@ from ....instances import (
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.makespan.evaluate import never_ends
+from ....simulation.makespan.evaluate import unsupported
 from ....simulation.model import Ints
 from ..bounds.slow_bounds import best_slow_bound
 from .block_annealing import anneal, pile
@@ -64,6 +64,8 @@ NEAR = 200
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no nested blocks for `instance`, or None if there are."""
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "nested needs slots; use another method in continuous time"
     if any(job.allowed_regions for job in instance.jobs):
@@ -73,9 +75,6 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
         )
     if any(job.release_slot for job in instance.jobs):
         return "nested needs jobs released at slot 0, but some are released later"
-    reason = never_ends(instance)
-    if reason is not None:
-        return reason
     if not can_cut(instance):
         return (
             "nested needs job sizes that divide one another, and servers or whole groups "

@@ -14,7 +14,7 @@ from ....instances import FluidLinks, MakespanInstance
 from ....simulation import Model
 from ....simulation.jit import kernel, record
 from ....simulation.makespan.evaluate import HeldPieces, new_holds
-from ....simulation.model import Floats, Ints, Records, is_open, open_sizes
+from ....simulation.model import Floats, Ints, Records, is_open, largest_open
 from ....simulation.state import State
 
 EAGER = 1
@@ -319,11 +319,11 @@ def menus(instance: MakespanInstance) -> tuple[Ints, Ints, Ints]:
     A job larger than every server must spread. A smaller one may wait for a server. For a job of
     one GPU all rules are the same.
     """
-    sizes, wide = open_sizes(instance), spreading(instance)
+    wide = spreading(instance)
     rules = wide + [wide[0]] * len(wide) + [rule + EAGER for rule in wide]
     n, begin, end = len(wide), [], []
-    for job in instance.jobs:
-        small, single = job.gpus <= sizes[job.allowed_regions][0], job.gpus == 1
+    for job, largest in zip(instance.jobs, largest_open(instance), strict=True):
+        small, single = job.gpus <= largest, job.gpus == 1
         begin.append(n if small else 0)
         end.append(n + 1 if single else 3 * n if small else n)
     return np.array(rules), np.array(begin), np.array(end)

@@ -34,7 +34,7 @@ from ....instances import (
 )
 from ....instances.cluster import Contention
 from ....instances.reading.encode import exact_number, fraction_text
-from ....simulation.makespan.evaluate import extremes, never_ends
+from ....simulation.makespan.evaluate import best_extremes, extremes, never_ends
 from ....simulation.model import parts, slowdown
 
 
@@ -341,12 +341,13 @@ def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
     most = min(size, sum(job.gpus > 1 for job in instance.jobs))
     counts = range(1, min(most, MOST_RINGS) + 1)
     delays = [slowdown(share, degradation, count) - 1 for count in counts]
-    found = []
-    for job, extreme in zip(instance.jobs, extremes(instance), strict=True):
+    found, widest = [], best_extremes(instance)
+    for job, extreme, wide in zip(instance.jobs, extremes(instance), widest, strict=True):
         if job.gpus > size:
-            transfer_s = parts(instance, job).transfer_s
+            transfer_s, least_s = parts(instance, job).transfer_s, extreme.fastest_s
             rates = [
-                Fraction(instance.slot_s) / (extreme.fastest_s + transfer_s * d) for d in delays
+                Fraction(instance.slot_s) / max(least_s, wide.fastest_s + transfer_s * d)
+                for d in delays
             ]
             if instance.progress == "floor":
                 rates = [Fraction(floor(rate)) for rate in rates]

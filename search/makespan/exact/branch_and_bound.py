@@ -28,7 +28,7 @@ from ....instances import (
 from ....policies.makespan import gang_lpt
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, to_plan
-from ....simulation.makespan.evaluate import never_ends
+from ....simulation.makespan.evaluate import unsupported
 from ..bounds.continuous import UncontendedSchedules
 from ..bounds.counting import best_bound
 from ..bounds.slow_bounds import best_slow_bound
@@ -60,6 +60,8 @@ UNCONTENDED = 100_000
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why `instance` cannot be searched, or None if it can."""
+    if reason := unsupported(instance):
+        return reason
     jobs, servers = len(instance.jobs), len(instance.cluster.servers)
     most = MOST_UNCONTENDED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
     if jobs > most[0] or servers > most[1]:
@@ -67,9 +69,8 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
             f"with {instance.progress} progress, branch and bound supports at most {most[0]} jobs "
             f"and {most[1]} servers, not {jobs} and {servers}"
         )
-    reason = never_ends(instance)
-    if reason is not None or instance.progress == "continuous":
-        return reason
+    if instance.progress == "continuous":
+        return None
     least = int(best_bound(instance).value)
     if least > MOST_SLOTS:
         return f"it takes {least:,} slots or more, and tables hold {MOST_SLOTS:,}; lengthen slot_s"

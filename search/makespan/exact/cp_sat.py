@@ -20,7 +20,7 @@ from ....instances import (
 )
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, make_plan, to_schedule
-from ....simulation.makespan.evaluate import never_ends
+from ....simulation.makespan.evaluate import unsupported
 from ....simulation.model import Floats
 from ..bounds.counting import best_bound
 from .bracket import Bracket
@@ -40,11 +40,10 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     """Return why CP-SAT cannot treat `instance`, or None if it can."""
     if find_spec("ortools") is None:
         return "cp-sat needs OR-Tools, which is not installed; pip install 'ringyard[cpsat]'"
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "cp-sat needs slots: continuous starts cannot be enumerated"
-    reason = never_ends(instance)
-    if reason is not None:
-        return reason
     triples = len(instance.jobs) * len(instance.cluster.servers) * int(best_bound(instance).value)
     if triples > MOST_TRIPLES:
         return (

@@ -41,7 +41,7 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.alone import stuck
-from ....simulation.makespan.evaluate import extremes, never_ends
+from ....simulation.makespan.evaluate import extremes, unsupported
 from ....simulation.model import FLUID, Ints, Model, Records, may_use
 from ....simulation.progress import earliest_end
 from ....simulation.state import State, new_state
@@ -290,6 +290,8 @@ STRIDE = 20_000
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why `instance` cannot be enumerated, or None if it can."""
+    if reason := unsupported(instance):
+        return reason
     if instance.progress == "continuous":
         return "enumeration needs slots: continuous starts cannot be enumerated"
     if len(instance.jobs) > MOST_JOBS:
@@ -299,7 +301,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     gpus = sum(server.gpus for server in instance.cluster.servers)
     if gpus > MOST_GPUS:
         return f"enumeration supports at most {MOST_GPUS} GPUs; this cluster has {gpus}"
-    return never_ends(instance)
+    return None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:

@@ -24,7 +24,7 @@ from ....instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink
 from ....policies.makespan.gang_lpt import offer_lists
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
-from ....simulation.makespan.evaluate import never_ends
+from ....simulation.makespan.evaluate import unsupported
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import anneal, pile
@@ -70,9 +70,10 @@ class ChosenPatterns(NamedTuple):
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no shared-server patterns for `instance`, or None if there are."""
+    if reason := unsupported(instance):
+        return reason
     sizes = {server.gpus for server in instance.cluster.servers}
     largest = max(job.gpus for job in instance.jobs)
-    reason = None
     if instance.progress == "continuous":
         reason = "slots; use another method in continuous time"
     elif any(job.allowed_regions for job in instance.jobs):
@@ -87,7 +88,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
         reason = f"servers of at most {MOST_GPUS} GPUs, {MOST_SERVERS} per job; use local-search"
     elif len(instance.jobs) <= FEW:
         reason = f"more than {FEW} jobs; use portfolio"
-    return f"{METHOD} needs {reason}" if reason else never_ends(instance)
+    return f"{METHOD} needs {reason}" if reason else None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import NamedTuple
 
 from .....instances.cluster import FluidLinks, ServerUplink
-from .....instances.makespan import MakespanInstance
+from .....instances.makespan import MakespanInstance, unlike
 from .....instances.regions import may_run
 from ..reading import ProofStep, StepError
 from .part import iteration_s, iterations_per_slot, slower_s, transfer_s
@@ -130,6 +130,8 @@ class PartialPlan(NamedTuple):
 
 def every_schedule(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """Return the moment `at_least`, before which no schedule ends, after trying all that could."""
+    if reason := unlike(instance):
+        raise StepError(f"this rule does not apply, because {reason}")
     before = step.number("before" if "before" in step.values else "at_least")
     if _Tries(instance, before).succeed():
         raise StepError(f"the steps do not exclude that all jobs end before {before}")

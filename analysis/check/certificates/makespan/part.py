@@ -1,25 +1,31 @@
 """An instance for rules: servers by their GPUs, jobs with their minimum slots."""
 
 from bisect import bisect_left
+from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import ceil, floor
 from typing import NamedTuple
 
-from .....instances.cluster import ServerUplink
+from .....instances.cluster import Server, ServerUplink
 from .....instances.makespan import MakespanInstance, RingJob
 from .....instances.regions import may_run
 from ..reading import ProofStep, StepError
 
 
 class TimedRing(NamedTuple):
-    """A job, from when on it may run, and its least seconds per iteration and slots in all."""
+    """A job, from when on it may run, and its least seconds per iteration and slots in all.
+
+    `widest_s` would be its least seconds if every server had the widest uplink.
+    """
 
     job: RingJob
     release: Fraction
     seconds: Fraction
     slots: Fraction
+    widest_s: Fraction
 
 
 class ProofPart(NamedTuple):
@@ -72,34 +78,80 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
         raise StepError("no servers are in these regions, or no jobs are bound to them")
     sizes = sorted((one.gpus for one in servers), reverse=True)
     continuous = instance.progress == "continuous"
-    known, found = dict[object, list[int]](), list[TimedRing]()
+    known, found = dict[object, ByKind](), list[TimedRing]()
     for job in jobs:
         if job.allowed_regions not in known:
-            own = (one.gpus for one in servers if may_run(job, one))
-            known[job.allowed_regions] = sorted(own, reverse=True)
-        largest = known[job.allowed_regions]
-        units, inside = _units(instance.overhead, job.gpus, largest), job.gpus <= largest[0]
-        seconds = iteration_s(instance, job, units, inside=inside)
+            known[job.allowed_regions] = _by_kind([one for one in servers if may_run(job, one)])
+        fastest = list(_fastest(instance, job, known[job.allowed_regions]))
+        seconds, widest_s = min(alone for alone, _ in fastest), min(wide for _, wide in fastest)
         slots = slots_of(instance, job, seconds)
         if slots is None:
             raise StepError(f"job {job.name!r} does no iteration in a slot")
         release = Fraction(job.release_slot)
         release = release if continuous else Fraction(ceil(release))
-        found.append(TimedRing(job, release, seconds, slots))
+        found.append(TimedRing(job, release, seconds, slots, widest_s))
     return ProofPart(instance, tuple(sizes), tuple(found))
 
 
+ByKind = dict[str | None, dict[Fraction, list[int]]]
+"""By kind of GPUs and uplink, the GPUs of the servers with this uplink or a wider one."""
+
+
+def _by_kind(servers: list[Server]) -> ByKind:
+    """Return the sizes of servers by their kinds and uplinks."""
+    kinds = {one.gpu for one in servers}
+    return {kind: _by_uplink([one for one in servers if one.gpu == kind]) for kind in kinds}
+
+
+def _by_uplink(servers: list[Server]) -> dict[Fraction, list[int]]:
+    """Return for each uplink the GPUs of the servers with this one or a wider one."""
+    return {
+        Fraction(least): sorted((one.gpus for one in servers if one.uplink >= least), reverse=True)
+        for least in {one.uplink for one in servers}
+    }
+
+
+def _fastest(
+    instance: MakespanInstance, job: RingJob, known: ByKind
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield the seconds per iteration alone, on uplinks that are as wide and on the widest.
+
+    Of the servers of a ring, the narrowest uplink counts.
+    """
+    for kind, by_uplink in known.items():
+        speed = job.speed_on(kind)
+        for width, largest in by_uplink.items():
+            if speed is not None and job.gpus <= sum(largest):
+                units, inside = _units(instance.overhead, job.gpus, largest), job.gpus <= largest[0]
+                widest_s = iteration_s(instance, job, units, inside=inside, speed=speed)
+                lost = Fraction(0) if inside else transfer_s(job, _uplink(instance))
+                yield widest_s + lost * (1 / width - 1), widest_s
+
+
 def iteration_s(
-    instance: MakespanInstance, job: RingJob, units: int, *, inside: bool = False
+    instance: MakespanInstance,
+    job: RingJob,
+    units: int,
+    *,
+    inside: bool = False,
+    speed: Decimal | None = None,
 ) -> Fraction:
-    """Return (8): seconds per iteration with some units of overhead and no contention."""
+    """Return (8): seconds per iteration with some units of overhead and no contention.
+
+    By default the job computes as fast as on its best kind of GPUs.
+    """
     cluster = instance.cluster
-    width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
-    seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
-    seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    gb_s = Fraction(cluster.intra_bandwidth_gb_s) if inside else _uplink(instance)
+    seconds = transfer_s(job, gb_s) + units * Fraction(instance.overhead_s)
+    seconds += job.compute_s(job.best_speed if speed is None else speed)
     if cluster.reduce_gb_s is not None:
         seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
     return seconds
+
+
+def _uplink(instance: MakespanInstance) -> Fraction:
+    """Return the bandwidth of the widest uplink."""
+    return Fraction(instance.cluster.inter_bandwidth_gb_s)
 
 
 def _sent_gb(job: RingJob) -> Fraction:

@@ -64,7 +64,8 @@ def _levels(
         if most <= TOGETHER:
             grain = lcm(*range(1, most + 1))
             held = Fraction(ceil(held * grain), grain)
-        seconds = one.seconds + slower_s(part.instance, model, one.job, count)
+        crowded_s = one.widest_s + slower_s(part.instance, model, one.job, count)
+        seconds = max(one.seconds, crowded_s)
         if rate := iterations_per_slot(part.instance, seconds):
             yield RingLevel(rate, gpus + value * held)
 
