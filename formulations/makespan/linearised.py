@@ -57,6 +57,7 @@ Constraints
 
 By construction
     release: there is no start[j, t] before r_j
+    one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s] is 0 where j may not use s
 
 Big-M. The only one is M_s in `busiest`, the most rings of other jobs that s can have: its GPUs, or

@@ -55,6 +55,7 @@ Constraints
     makespan[j, t]: makespan_slots >= (t + 1) run[j, t]
 
 By construction
+    one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0 where j may not use s
 
 Size: 3 |J||S|H + 8 |J|H + 1 variables, about 7 |J||S|H + 8 |J|H rows, products of degree 4.

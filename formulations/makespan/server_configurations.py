@@ -38,6 +38,7 @@ By construction
 
 Left out
     release: any slot may be used
+    one_kind: instances with kinds of GPUs are refused
     regions: instances whose jobs are bound to some are refused
     no_preemption: slots have no order
     no_migration: servers of one size have no names, and a job may be cut differently in every slot

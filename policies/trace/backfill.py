@@ -127,7 +127,7 @@ class Backfill(Ranker):
             RefusedError: If some jobs may not run everywhere, or not beside all others.
         """
         self._tick_s = setting.tick_s
-        bound = "but some servers are not open to all jobs alike. Drop it."
+        bound = "but jobs are bound to regions or kinds of GPUs. Drop it."
         if self.backfills > 1 and len(setting.sets) > 1:
             raise RefusedError(f"promised is more than 1, {bound}")
         if self.stops_lower and len(setting.sets) > 1:

@@ -62,7 +62,9 @@ ANY = {
     "transfers": "hand-transfers-fair",
 }
 """An instance of each problem family."""
+SINGLE = "jobs of one GPU each, on three kinds"
 OTHERS = {
+    "allox": SINGLE,
     "convex": "boa-two-types",
     "copies": "hand-transfers-replica",
     "block-dive": "hand-overtake",
@@ -79,6 +81,10 @@ def test_what_solve_writes_check_accepts(
 ) -> None:
     out = tmp_path / "schedule.json"
     name = OTHERS.get(method.name, ANY[method.family])
+    if name == SINGLE:
+        sizes = ("--set", "widths=single", "--set", "jobs=8", "--set", "servers=3")
+        name = str(tmp_path / "single.json")
+        assert ringyard("generate", "gavel", "--seed", 0, *sizes, "--out", name).code == 0
     solved = ringyard("solve", name, "--method", method.name, "--out", out, "--seed", 5, "--json")
     checked = ringyard("check", name, out, "--json")
     assert (solved.code, checked.code) == (0, 0)
