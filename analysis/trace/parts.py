@@ -1,4 +1,4 @@
-"""Waits, slowdowns and fairness of all jobs of a trace, and of parts of them: groups and sizes."""
+"""Waits, slowdowns and fairness of all jobs of a trace, and of parts: groups, sizes, kinds."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class PartMetrics:
     """Metrics of some jobs. A wait is the time from arrival to first start."""
 
     by: str
-    """`all`, `group`, `others` for groups without a line of their own, or `size`."""
+    """`all`, `group`, `others` for groups without a line, `size`, or `kind` of GPUs."""
     name: str
     jobs: int
     mean_wait_s: float
@@ -166,7 +166,11 @@ def group_notes(parts: Sequence[PartMetrics]) -> tuple[str, ...]:
 
 
 def parts_of(jobs: Sequence[TraceJob], shown: Sequence[str]) -> list[tuple[str, str, list[int]]]:
-    """Return kind, name and job numbers of each part: all jobs, groups by GPU-time, and sizes."""
+    """Return kind, name and job numbers of each part.
+
+    The parts are all jobs, groups by GPU-time, sizes, and requested kinds of GPUs if there are
+    several.
+    """
     sizes = by_key(range(len(jobs)), lambda i: (jobs[i].gpus - 1).bit_length())
     found = [("all", "all jobs", list(range(len(jobs))))]
     if any(job.group for job in jobs):
@@ -177,6 +181,9 @@ def parts_of(jobs: Sequence[TraceJob], shown: Sequence[str]) -> list[tuple[str, 
             found.append(("others", plural(len(rest), "other group"), others))
     if len(sizes) > 1:
         found += [("size", _size(power), sizes[power]) for power in sorted(sizes)]
+    kinds = by_key(range(len(jobs)), lambda i: jobs[i].gpu or "any kind")
+    if len(kinds) > 1:
+        found += [("kind", f"GPUs: {name}", own) for name, own in sorted(kinds.items())]
     return found
 
 

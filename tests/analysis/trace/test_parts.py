@@ -57,6 +57,15 @@ def test_each_part_has_its_own_waits() -> None:
     assert (wide.jobs, wide.median_wait_s, wide.p95_wait_s) == (2, 0, 6)
 
 
+def test_requested_kinds_of_gpus_are_parts() -> None:
+    jobs = tuple(
+        replace(one, gpu=gpu) for one, gpu in zip(PLAIN.jobs, ("v", "v", None), strict=True)
+    )
+    found = parts_of(jobs, [])
+    assert found[-2:] == [("kind", "GPUs: any kind", [2]), ("kind", "GPUs: v", [0, 1])]
+    assert all(by != "kind" for by, _, _ in parts_of(jobs[:2], []))
+
+
 def test_one_job_without_a_wait_does_not_hide_the_log() -> None:
     jobs = [replace(PLAIN.jobs[2], name=f"j{i}", waited_s=Decimal(6)) for i in range(20)]
     jobs[0] = replace(jobs[0], waited_s=None)
