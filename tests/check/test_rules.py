@@ -98,6 +98,17 @@ def test_a_job_that_never_ends_breaks_completes() -> None:
     ]
 
 
+def test_servers_of_two_kinds_of_gpus() -> None:
+    """Job a runs on both servers. Without a request it may run on either kind, but not on both."""
+    servers = INSTANCE.cluster.servers
+    typed = tuple(replace(one, gpu=gpu) for one, gpu in zip(servers, "vk", strict=True))
+    instance = replace(INSTANCE, cluster=replace(INSTANCE.cluster, servers=typed))
+    wrong = [one for one in breaches(check(instance, plan(A, B, C))) if one[0] == "one_kind"]
+    both = [i for i, (_, _, gpus) in enumerate((A, B, C)) if len(gpus) > 1]
+    assert wrong == [("one_kind", f"assignments[{i}], job {'abc'[i]}", 1) for i in both]
+    assert both
+
+
 def test_a_server_outside_the_regions() -> None:
     sites = [
         replace(one, region=name) for one, name in zip(INSTANCE.cluster.servers, "xy", strict=True)
@@ -132,7 +143,7 @@ def test_a_verdict_cannot_be_changed() -> None:
 
 def test_every_rule_is_broken_somewhere_here() -> None:
     here = {rule for _, (rule, _, _) in BROKEN}
-    rest = {"completion", "makespan", "instance_digest", "completes", "regions"}
+    rest = {"completion", "makespan", "instance_digest", "completes", "regions", "one_kind"}
     assert here | rest == set(FAMILIES["makespan"].rules)
 
 
