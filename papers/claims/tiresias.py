@@ -185,7 +185,7 @@ OTHERS: tuple[StatedClaim, ...] = (
     undecided(
         "trace: mean of SF over SRSF 1.52",
         TRACE,
-        missing="a policy that serves the jobs with the fewest GPUs first",
+        missing="runs of sjf:size=gpus:stops=yes, which the study does not have",
         verdict=ClaimVerdict.UNTRIED,
     ),
     *(

@@ -90,6 +90,17 @@ def test_keeping_the_shortest_may_cost_more() -> None:
     assert total([2, 1], durations, free, places) == 12
 
 
+def test_shortest_first_is_not_best_within_a_bound_on_staleness() -> None:
+    """Five updates of 3, 3, 9, 1 and 7 GB on one link: mean times of 61 s, where 42.4 s can be."""
+    sizes = zip((3, 3, 9, 1, 7), (0, 1, 1, 1, 2), strict=True)
+    updates = [update(f"u{k}", size, behind=behind) for k, (size, behind) in enumerate(sizes)]
+    instance = star(updates, 1, staleness=2, drop_s=100)
+    rng = default_rng(0)
+    found = find_method("shortest-first", "transfers").run(instance, Limits(), rng).schedule
+    assert check(instance, found).objective == 61
+    assert best_plan(instance, Request(rng=rng)).value == Fraction(212, 5)
+
+
 @pytest.mark.parametrize("method", ["shortest-first", "mlfabric-order"])
 def test_orders_are_best_where_their_theorems_speak(method: str) -> None:
     spoken = dict.fromkeys((one.name for one in guarantees_of(method)), 0)
