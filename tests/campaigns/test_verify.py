@@ -199,7 +199,7 @@ def test_a_tally_sums_up_ratios_and_factors() -> None:
 )
 def test_what_is_proved_holds_with_options_too(method: str) -> None:
     found = VerifiedRuns()
-    for part in random_runs(range(60), [method], seed=8):
+    for part in random_runs(range(80), [method], seed=8):
         found.join(part)
     assert found.broken == []
     proved = [found.tallies[g.name] for g in guarantees_of(method) if g.proved]

@@ -34,6 +34,13 @@ class ProofPart(NamedTuple):
     instance: MakespanInstance
     sizes: tuple[int, ...]
     jobs: tuple[TimedRing, ...]
+    kinds: frozenset[str | None]
+    """The kinds of GPUs of its servers."""
+
+    def speed(self, job: RingJob) -> Decimal:
+        """Return the largest speed of one of its jobs on its kinds of GPUs."""
+        speeds = (job.speed_on(kind) for kind in self.kinds)
+        return max(speed for speed in speeds if speed is not None)
 
     @property
     def gpus(self) -> int:
@@ -90,7 +97,7 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
         release = Fraction(job.release_slot)
         release = release if continuous else Fraction(ceil(release))
         found.append(TimedRing(job, release, seconds, slots, widest_s))
-    return ProofPart(instance, tuple(sizes), tuple(found))
+    return ProofPart(instance, tuple(sizes), tuple(found), frozenset(one.gpu for one in servers))
 
 
 ByKind = dict[str | None, dict[Fraction, list[int]]]

@@ -158,12 +158,15 @@ def _paid(
 ) -> Fraction:
     """Return the minimum payment of a job, inside a server or with any cut."""
     instance, model, found = part.instance, part.instance.contention, list[Fraction]()
+    speed = part.speed(job)
     if job.gpus <= part.sizes[0]:
         units = int(instance.overhead == "paper")
-        slots = slots_of(instance, job, iteration_s(instance, job, units, inside=True))
+        alone_s = iteration_s(instance, job, units, inside=True, speed=speed)
+        slots = slots_of(instance, job, alone_s)
         found += [] if slots is None else [slots * inside[job.gpus]]
     for kind in _cuts(instance.overhead, part.sizes, job.gpus):
-        seconds, levels = iteration_s(instance, job, kind.units), list[SlotLevel]()
+        seconds = iteration_s(instance, job, kind.units, speed=speed)
+        levels = list[SlotLevel]()
         delays = [Fraction(0)]
         if isinstance(model, ServerUplink):
             delays.append(slower_s(instance, model, job, crowd))
