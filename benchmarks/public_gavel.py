@@ -38,7 +38,7 @@ from ringyard.methods import find_method
 DRIVER = Path(__file__).with_name("public_gavel_driver.py")
 SPEEDS = "scheduler/simulation_throughputs.json"
 PRICES = {"v100": 0.74, "p100": 0.43, "k80": 0.135}
-"""Dollars per hour, those of GCP in Gavel's `utils.py`."""
+"""Prices in dollars per hour on GCP, as in Gavel's `utils.py`."""
 
 ALIKE = {
     "max_min_fairness": "shares=las:kinds=alike",

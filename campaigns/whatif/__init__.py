@@ -18,8 +18,7 @@ from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, Tra
 from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.importers.assemble import import_text
-from ...instances.regions import may_run
-from ...instances.trace import TraceContention, speed_on
+from ...instances.trace import TraceContention, rooms_by_kind, speed_on
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
 from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
@@ -198,10 +197,7 @@ def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], dict[str |
 
     def rooms(job: TraceJob) -> dict[str | None, int]:
         if job.allowed_regions not in known:
-            found = dict.fromkeys((server.gpu for server in servers), 0)
-            for server in servers:
-                found[server.gpu] += server.gpus if may_run(job, server) else 0
-            known[job.allowed_regions] = found
+            known[job.allowed_regions] = rooms_by_kind(servers, job)
         return known[job.allowed_regions]
 
     return rooms

@@ -4,7 +4,6 @@ Left-out jobs are counted, and rounding errors are measured.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal
@@ -13,7 +12,7 @@ from typing import Literal
 
 from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
-from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob, Width
+from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob, Width, rooms_by_kind
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
 
 
@@ -235,10 +234,7 @@ def _chosen(
     reading: Reading,
 ) -> list[ForeignJob]:
     """Return the first jobs of the window, in the order of the file."""
-    rooms = Counter[str | None]()
-    for server in servers:
-        rooms[server.gpu] += server.gpus
-    total = max(rooms.values(), default=0)
+    total = max(rooms_by_kind(servers).values(), default=0)
     begin = min(map(_arrival, jobs), default=0)
     low = begin + Fraction(choices.from_s or 0)
     high = None if choices.until_s is None else begin + Fraction(choices.until_s)

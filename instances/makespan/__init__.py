@@ -123,7 +123,7 @@ class MakespanInstance(Instance):
     ``Delta_f M + Delta_b`` is divided by v. The other terms are the same on every kind.
 
     * If a server has a kind of GPUs (`gpu`), all have one, and jobs name only these. Every job has
-      a speed on a kind of which there are enough GPUs.
+      a speed on a kind that has enough GPUs.
     * `speeds` has each kind at most once, and not the one that the job requests.
     * A job fits into its `allowed_regions`, and no job needs more GPUs than the cluster has.
     * An iteration of every job takes some time, even alone on one server.

@@ -160,7 +160,7 @@ def _job(mix: RingMix, rng: Random, name: str, gpus: int, sizes: list[int]) -> R
 def _with_kinds(instance: MakespanInstance, mix: RingMix, seed: int) -> MakespanInstance:
     """Deal kinds of GPUs to the servers, and draw the speeds of each job on them.
 
-    A job requests the first kind of which there are enough GPUs, or if it is picky, any such kind.
+    A job requests the first kind that has enough GPUs. A picky one requests any such kind.
     The random numbers are separate, so all other data stay the same, but no job is larger than a
     kind.
     """

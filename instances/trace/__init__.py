@@ -4,7 +4,7 @@ Time advances in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop a
 Work is in millionths of a tick's work at full speed. Only speeds are rounded, and only once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple
@@ -165,6 +165,17 @@ def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
     return speed
 
 
+def rooms_by_kind(
+    servers: Iterable[RackServer], job: TraceJob | None = None
+) -> dict[str | None, int]:
+    """Return the GPUs of each kind, or of each kind in the regions of a job."""
+    rooms: dict[str | None, int] = {}
+    for server in servers:
+        open_to = job is None or may_run(job, server)
+        rooms[server.gpu] = rooms.get(server.gpu, 0) + (server.gpus if open_to else 0)
+    return rooms
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobGroup:
     """A tenant, account or team, with its part of the cluster."""
@@ -194,7 +205,7 @@ class TraceInstance(Instance):
     * `speeds` has each number of GPUs of a kind at most once. The entry of the requested number and
       kind, if any, is 1.
     * If a server has a kind of GPUs (`gpu`), all have one, and `speeds` name only these. Every job
-      has a speed on the requested number of GPUs of a kind of which there are enough.
+      has a speed for its requested number of GPUs on some kind with that many GPUs.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -275,20 +286,12 @@ class TraceInstance(Instance):
             for name in ("predicted_s", "limit_s", "due_s", "waited_s"):
                 yield from self._ticks(f"jobs[{i}].{name}", getattr(job, name))
             if job.allowed_regions not in rooms:
-                rooms[job.allowed_regions] = self._rooms(job)
+                rooms[job.allowed_regions] = rooms_by_kind(self.servers, job)
             room = rooms[job.allowed_regions]
             if any(room.values()):
                 yield from self._room_problems(i, job, room)
             if job.speeds:
                 yield from self._width_problems(f"jobs[{i}].speeds", job, room)
-
-    def _rooms(self, job: TraceJob) -> dict[str | None, int]:
-        """Return how many GPUs of each kind are in the regions of a job."""
-        rooms = dict.fromkeys(self.kinds, 0)
-        for server in self.servers:
-            if may_run(job, server):
-                rooms[server.gpu] += server.gpus
-        return rooms
 
     def _room_problems(
         self, i: int, job: TraceJob, room: dict[str | None, int]
@@ -445,9 +448,7 @@ class TraceSchedule(AnySchedule):
 
 
 def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:
-    rooms: dict[str | None, int] = {}
-    for server in servers:
-        rooms[server.gpu] = rooms.get(server.gpu, 0) + server.gpus
+    rooms = rooms_by_kind(servers)
     needs = [(job.gpus, None), *((width.gpus, width.gpu) for width in job.speeds)]
     return all(
         width <= (max(rooms.values()) if gpu is None else rooms.get(gpu, 0)) for width, gpu in needs

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from ..draw import KINDS, exact, names_of_kinds
-from . import TraceInstance, Width
+from . import TraceInstance, Width, rooms_by_kind
 
 SPEEDS = Path(__file__).with_name("gavel-speeds.csv")
 """Speeds on p100 and k80 over that on v100, by model and number of GPUs, empty if it does not fit.
@@ -33,7 +33,7 @@ def measured() -> dict[tuple[str, int], dict[str, Decimal]]:
 
 
 def measured_models(gpus: int) -> list[str]:
-    """Return the models measured on so many GPUs, or on the next smaller number."""
+    """Return the models measured on this number of GPUs, or on the next smaller one."""
     most = max(width for _, width in measured() if width <= gpus)
     return [model for model, width in measured() if width == most]
 
@@ -43,7 +43,7 @@ def with_kinds(
 ) -> TraceInstance:
     """Deal kinds of GPUs to the servers, and give jobs speeds on them.
 
-    A job requests the first kind or, if it is picky, any kind of which there are enough. Its speeds
+    A job requests the first kind. A picky one requests any kind with enough GPUs. Its speeds
     are those that were measured for its model. Other models have random ones, of at least `slower`
     relative to the kind before. The random numbers are separate, so all other data stay the same.
     """
@@ -52,9 +52,7 @@ def with_kinds(
     servers = tuple(
         replace(server, gpu=names[s % count]) for s, server in enumerate(instance.servers)
     )
-    rooms = dict.fromkeys((str(server.gpu) for server in servers), 0)
-    for server in servers:
-        rooms[str(server.gpu)] += server.gpus
+    rooms = {str(gpu): room for gpu, room in rooms_by_kind(servers).items()}
     drawn = {
         model: _ratios(rng, names, slower)
         for model in dict.fromkeys(j.model for j in instance.jobs)

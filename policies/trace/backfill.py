@@ -11,8 +11,8 @@ conservative backfill. With `promised=0`, every job that finds GPUs starts.
 - No job is stopped at its limit. One that has reached it is expected to end a tick from now. After
   a stop, the estimate is the rest of the limit, at least a tick, after a restart of `restart_s`.
 - A job that would exceed the `most` of its group is passed over, and promised nothing.
-- Promises count GPUs, on the servers that the first job may use. Of several kinds of GPUs on which
-  it may run, the one counts of which enough are free first. If enough are free but the
+- Promises count GPUs, on the servers that the first job may use. If it may run on several kinds of
+  GPUs, the promise is for the kind that has enough free GPUs first. If enough are free but the
   placement finds no place, the first job is promised the next estimated end.
 - Promises are not remembered. Whenever the queue is served, they are made anew, in the order of
   that moment. Even in conservative backfill, a job may therefore start later than promised once: if

@@ -138,6 +138,18 @@ def claims_of(rows: Sequence[tuple[float, float, float]]) -> TimeClaims:
     return TimeClaims(*np.array(rows, dtype=np.float64).reshape(-1, 3).T)
 
 
+def speeds_by_kind(jobs: Sequence[KnownJobView]) -> Floats:
+    """Return the speeds on the requested number of GPUs, by job and kind, 0 where it cannot run."""
+    return np.array([[own.get(job.gpus, 0.0) for own in job.kinds] for job in jobs])
+
+
+def partition_speeds(shared: SharedCluster, present: int) -> Floats:
+    """Return the speeds of jobs in private partitions: equal parts of every kind for all jobs."""
+    parts = shared.room / present / shared.gpus[:, None]
+    speeds: Floats = (shared.speeds * parts).sum(axis=1) / np.maximum(1.0, parts.sum(axis=1))
+    return speeds
+
+
 @dataclass(slots=True)
 class FinishTimes:
     """Claims that equalise the time until a job ends, over its time in a private partition."""
@@ -150,8 +162,7 @@ class FinishTimes:
     def claims(self, jobs: Sequence[KnownJobView], shared: SharedCluster, now: float) -> TimeClaims:
         """Return the claims, and record the remaining work."""
         rows, after = [], {}
-        parts = shared.room / len(jobs) / shared.gpus[:, None]
-        speeds = (shared.speeds * parts).sum(axis=1) / np.maximum(1.0, parts.sum(axis=1))
+        speeds = partition_speeds(shared, len(jobs))
         for job, speed in zip(jobs, speeds.tolist(), strict=True):
             left = job.remaining
             was, slow = self.before.get(job.number, (left, speed))
@@ -179,7 +190,7 @@ class SharePolicy:
         gpus, rule = np.array([job.gpus for job in jobs], float), self._options.shares
         speeds = np.ones((len(jobs), len(self._room)))
         if self._options.kinds == "known" and len(self._room) > 1:
-            speeds = np.array([[own.get(job.gpus, 0.0) for own in job.kinds] for job in jobs])
+            speeds = speeds_by_kind(jobs)
         elif rule in ("las", "fairness"):
             total = self._room.sum()
             shared = SharedCluster(speeds[:, :1], gpus, total[None])

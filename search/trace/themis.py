@@ -43,7 +43,7 @@ from ...simulation.trace.views import (
     TraceDecider,
     TraceSetting,
 )
-from .gavel import kind_sets
+from .gavel import kind_sets, partition_speeds, speeds_by_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +96,13 @@ class Themis(TraceDecider):
         self, waiting: Sequence[KnownJobView], present: int, room: ClusterRoom, free: list[int]
     ) -> None:
         """Lease free GPUs to the winners, then to other jobs."""
-        speeds = np.array([[own.get(job.gpus, 0.0) for own in job.kinds] for job in waiting])
+        speeds = speeds_by_kind(waiting)
         gpus = np.array([job.gpus for job in waiting], float)
         age = np.array([self._setting.now - job.arrival for job in waiting], float)
         left = np.array([job.remaining for job in waiting])
         first = age + left / speeds.max(axis=1)
-        parts = np.array(self._setting.kind_gpus) / present / gpus[:, None]
-        equal = (speeds * parts).sum(axis=1) / np.maximum(1.0, parts.sum(axis=1))
+        whole = SharedCluster(speeds, gpus, np.array(self._setting.kind_gpus, float))
+        equal = partition_speeds(whole, present)
         ratios = first * equal / np.array([job.duration for job in waiting])
         order = np.argsort(-ratios, kind="stable").tolist()
         bidders = order[: ceil(self._options.bids * len(waiting))]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.trace import reach_by_kind, speed_on
+from ...instances.trace import reach_by_kind, rooms_by_kind, speed_on
 from ..model import Ints, Model, Records
 from ..state import State
 from .ranks import RankFormula
@@ -83,10 +83,7 @@ class TraceSetting:
         """Sets of servers that jobs may use, by number. The first set has all servers."""
         self.kinds = instance.kinds
         """The kinds of GPUs, in the order of the servers. None stands for GPUs without a kind."""
-        self.kind_gpus = [
-            sum(server.gpus for server in instance.servers if server.gpu == gpu)
-            for gpu in self.kinds
-        ]
+        self.kind_gpus = list(rooms_by_kind(instance.servers).values())
         """The GPUs of each kind."""
         self.tick_s = float(instance.tick_s)
         self.restart = float(instance.restart_s / instance.tick_s)

@@ -260,7 +260,7 @@ Needs = Sequence[Need]
 def modes_of(instance: TraceInstance, job: TraceJob, home: Sequence[int]) -> Modes:
     """Return the modes of running, each in its best place.
 
-    A mode is on GPUs of one kind, of which there are enough.
+    The GPUs of a mode are of one kind, which has that many.
     """
     found, packed = [], job.packed_speed
     for kind, gpu in enumerate(instance.kinds):
