@@ -119,8 +119,8 @@ class Options(RoundOptions):
     prices: Annotated[Prices, "prices of kinds of GPUs for `shares=cost`"] = ()
     close: Annotated[
         Positive,
-        "`shares=duration` halves an interval until it is so many times as wide as its lower end, "
-        "1.05 there; 1: the least duration",
+        "`shares=duration` searches until the upper end is at most this times the lower end, 1.05 "
+        "there; 1 for the least duration",
     ] = Decimal(1)
 
     def problems(self) -> Iterator[Problem]:
