@@ -18,6 +18,7 @@ from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, Tra
 from ...instances.errors import InputError, plural, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.importers.assemble import import_text
+from ...instances.regions import Regions
 from ...instances.trace import TraceContention, rooms_by_kind, speed_on
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
@@ -188,12 +189,9 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
     return trace
 
 
-Regional = tuple[str, ...] | None
-
-
 def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], dict[str | None, int]]:
     """Return a function of a job: the GPUs of each kind on the servers that it may use."""
-    known: dict[Regional, dict[str | None, int]] = {}
+    known: dict[Regions | None, dict[str | None, int]] = {}
 
     def rooms(job: TraceJob) -> dict[str | None, int]:
         if job.allowed_regions not in known:

@@ -13,6 +13,7 @@ from ...formulations.trace.demand import Demand, Mode, demands, priced
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TraceInstance
 from ...instances.certificate import searched_steps
 from ...instances.regions import reach_of
+from ...instances.trace import rooms_by_kind
 from ..one_machine import ends_by_least_left, smallest_first
 
 PARTS = 2**40
@@ -100,8 +101,12 @@ def capacity(instance: TraceInstance, prices: Prices) -> int:
     """Return the units of all half GPUs."""
     if not prices:
         return 2 * instance.gpus
-    units = dict(zip(instance.kinds, prices, strict=True))
-    return sum(2 * server.gpus * units[server.gpu] for server in instance.servers)
+    return sum(half * price for half, price in zip(_halves(instance), prices, strict=True))
+
+
+def _halves(instance: TraceInstance) -> list[int]:
+    """Return the half GPUs of each kind."""
+    return [2 * gpus for gpus in rooms_by_kind(instance.servers).values()]
 
 
 @lru_cache(maxsize=4)
@@ -117,7 +122,7 @@ def fluid_prices(instance: TraceInstance) -> Prices:
     works: dict[tuple[Mode, ...], int] = {}
     for job in demands(instance):
         works[job.modes] = works.get(job.modes, 0) + job.work
-    halves = [capacity(instance, _only(instance, k)) for k in range(len(instance.kinds))]
+    halves = _halves(instance)
     scale = max(1, sum(job.size for job in demands(instance)) / sum(halves))
     program = covering([1.0] * len(works), [0.0] * len(halves))
     kinds = range(len(works), len(works) + len(halves))
@@ -129,10 +134,6 @@ def fluid_prices(instance: TraceInstance) -> Prices:
     duals = program.solve().duals[len(works) :]
     found = [max(0.0, -float(one)) / room for one, room in zip(duals, halves, strict=True)]
     return tuple(round(DEAREST * one / max(found)) for one in found)
-
-
-def _only(instance: TraceInstance, kind: int) -> Prices:
-    return tuple(int(k == kind) for k in range(len(instance.kinds)))
 
 
 def _priced_text(instance: TraceInstance, prices: Prices) -> str:
