@@ -1,4 +1,4 @@
-"""Check that a wheel holds the package and its data, and nothing else."""
+"""Check that a wheel holds the packages and data that pyproject.toml names, and nothing else."""
 
 import sys
 import tomllib
@@ -6,16 +6,6 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = (
-    "ringyard/instances/data",
-    "ringyard/instances/schema",
-    "ringyard/campaigns/files",
-    "ringyard/formulations/corpus/hard.json",
-    "ringyard/formulations/corpus/history.jsonl",
-    "ringyard/formulations/corpus/index.json",
-    "ringyard/formulations/corpus/points.json.gz",
-    "ringyard/engines/files/runs.jsonl.gz",
-)
 
 
 def faults(wheel: str) -> list[str]:
@@ -24,19 +14,21 @@ def faults(wheel: str) -> list[str]:
         names = [PurePosixPath(name) for name in archive.namelist()]
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     rooms = {PurePosixPath(package.replace(".", "/")) for package in settings["packages"]}
-    found = []
+    wanted, found = set(), []
+    for package, patterns in settings["package-data"].items():
+        home = PurePosixPath(*package.split("."))
+        room = ROOT / home.relative_to("ringyard")
+        for pattern in patterns:
+            there = [path for path in room.glob(pattern) if path.is_file()]
+            wanted |= {home / path.relative_to(room) for path in there}
+            if not there:
+                found.append(f"{package} has no {pattern}, which pyproject.toml names as data")
     for name in names:
-        at_home = name.parent in rooms and name.suffix in {".py", ".typed", ".css", ".js"}
-        is_data = any(name.is_relative_to(home) for home in DATA)
-        if not (at_home or is_data or name.parts[0].endswith(".dist-info")):
+        is_code = name.parent in rooms and name.suffix == ".py"
+        if not (is_code or name in wanted or name.parts[0].endswith(".dist-info")):
             found.append(f"{name} does not belong into the wheel")
-    found += [f"{room} is missing" for room in rooms if room / "__init__.py" not in names]
-    parts = [PurePosixPath(*part.parts[-3:]) for part in ROOT.glob("analysis/report/*.[cj]s*")]
-    found += [f"{part} is missing" for part in parts if "ringyard" / part not in names]
-    for home in DATA:
-        if not any(name.is_relative_to(home) for name in names):
-            found.append(f"nothing from {home}")
-    return found
+    wanted |= {room / "__init__.py" for room in rooms}
+    return found + [f"{name} is missing" for name in sorted(wanted - set(names))]
 
 
 if __name__ == "__main__":
