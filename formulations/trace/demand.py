@@ -287,6 +287,9 @@ def refuses(instance: TraceInstance) -> str | None:
     """
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
+    if instance.outages:
+        server = instance.outages[0].server
+        return f"server {server!r} has an outage, which no program states. Use a policy."
     alike, own = len(instance.servers) == len(instance.kinds), pools_by_kind(instance)
     elastic = next((job for job in instance.jobs if _elastic(instance, job)), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)
