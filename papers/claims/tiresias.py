@@ -9,6 +9,7 @@ from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIO
 from ..tiresias.region import CONFIRMED
 from ..tiresias.rivals import PAPER_GAINS
 from .deciders import (
+    INFORM,
     OTHERWISE,
     ByColumns,
     ByNumber,
@@ -80,7 +81,7 @@ class ByRatio(Reproduced):
             sides += [told(self._side_in(shown))]
             if found.verdict not in OTHERWISE:
                 break
-        side = f"{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
+        side = f"{INFORM}{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
         if self.at == FITTED_TO:
             side += ". The mean of the jobs' durations was fitted to this ratio"
         return found._replace(why=f"{found.why} ({side})")
