@@ -96,7 +96,7 @@ SYSTEM: tuple[StatedClaim, ...] = (
         "was not run",
     ),
     (
-        "the budget is kept on average, if GPUs come at once and one by one",
+        "the widths that it uses keep the budget on average, if GPUs come at once and one by one",
         "abstract",
         ByFormula(
             by="boa",
@@ -105,7 +105,7 @@ SYSTEM: tuple[StatedClaim, ...] = (
             formula="GPUs paid for: budget",
             measured="GPUs paid for: measured",
             names=("arrivals", "sizes"),
-            about="fixed widths of theory/boa, simulated. The system itself was not run",
+            about="the fixed widths of theory/boa on simulated arrivals. The system was not run",
         ),
     ),
 )

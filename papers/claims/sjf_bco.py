@@ -282,7 +282,7 @@ THEOREMS: tuple[StatedClaim, ...] = (
                 theorem="ascending",
                 verdict=ELSEWHERE,
                 about="where some ring has two GPUs or more and no limit binds, it follows from a "
-                "theorem of theory/guarantees without n_g",
+                "theorem of theory/guarantees without n_g, which is on four schedulers",
             ),
         ),
     ),

@@ -103,7 +103,10 @@ class ByRatio(Reproduced):
         if jobs == "testbed":
             for there in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
                 sampled = measured.sampled("tiresias-testbed", "again")
-                about = f"at the nearest of all settings of a search, {there['nearest setting']}"
+                about = (
+                    "with other seeds, at the setting of a search that is nearest to this number, "
+                    f"{there['nearest setting']}"
+                )
                 yield *self._of(there["nearest setting, rerun"], sampled), about
 
     def _confirmed(self) -> str:
