@@ -172,13 +172,15 @@ def replan(
 
 def _refuse(instance: Any, schedule: Any, change: Change, servers: Sequence[str]) -> None:
     """Raise an error if names are unknown, times are negative, or the schedule is invalid."""
-    names = [server.name for server in family_of(instance).places.read(instance)]
     jobs = [job.name for job in instance.jobs]
     problems = [
-        unknown("--lost", one, names, "correct it") for one in change.lost if one not in names
-    ]
-    problems += [
-        unknown("--late", one, jobs, "correct it") for one in change.late if one not in jobs
+        unknown(option, name, known, "correct it")
+        for option, given, known in (
+            ("--lost", change.lost, servers),
+            ("--late", change.late, jobs),
+        )
+        for name in given
+        if name not in known
     ]
     for server, back in change.lost.items():
         if back is not None and back <= change.now:
