@@ -281,6 +281,7 @@ class Decoder:
         self._by_kind = {
             "whole": self._whole,
             "real": self._real,
+            "truth": self._truth,
             "text": self._text,
             "choice": self._choice,
             "list": self._list,
@@ -363,6 +364,11 @@ class Decoder:
         high = shape.range.high
         advice = "lower it" if high is not None and value > high else "raise it"
         return self._mismatch(shape, value, path, advice)
+
+    def _truth(self, shape: Shape, value: Any, path: str) -> Any:
+        if isinstance(value, bool):
+            return value
+        return self._mismatch(shape, value, path, "write one of them, without quotes")
 
     def _text(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, str) or isinstance(value, Words):

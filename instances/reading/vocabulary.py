@@ -334,7 +334,7 @@ class AnySchedule(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type. `kind` is one of whole, real, text, choice, list, map, object, union."""
+    """One type. `kind` is whole, real, truth, text, choice, list, map, object or union."""
 
     kind: str
     range: Range = Range()
@@ -353,6 +353,8 @@ class Shape:
                 words = f"an integer {span(self.range)}".rstrip()
             case "real":
                 words = f"a number {span(self.range)}".rstrip()
+            case "truth":
+                words = "true or false"
             case "text" if self.text.label:
                 words = f"a name of {self.text.low} to {self.text.high} printable characters"
             case "text":
@@ -447,6 +449,8 @@ def shape_of(hint: Any) -> Shape:
         return Shape("whole", range=span)
     if core is Decimal:
         return Shape("real", range=span)
+    if core is bool:
+        return Shape("truth")
     if core is str:
         return Shape("text", text=text)
     if origin is Literal:
