@@ -34,6 +34,9 @@ class Decisions:
         jobs = run.live.update([number for number in held if status[number] == DONE])
         for number in jobs.ended:
             del held[number]
+        if run.instance.outages:
+            for number in [number for number in held if status[number] != RUNNING]:
+                del held[number]
         holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, run.cluster)
         stops = [number for number in held if not self._keeps(number, holds.get(number))]
         starts = [number for number in holds if number not in held and number in run.live]
