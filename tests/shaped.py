@@ -49,6 +49,8 @@ def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
             return rng.choice([n for n in numbers if shape.range.holds(n)])
         case "ratio":
             return rng.choice([Fraction(7, 2), Fraction(1, 3), *filter(shape.range.holds, WHOLES)])
+        case "truth":
+            return not value
         case "text":
             return rng.choice(labels)
         case "choice":

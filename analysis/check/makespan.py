@@ -355,4 +355,5 @@ def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
         makespan=makespan,
         mean_completion=mean,
         spans=course.spans,
+        runs=runs,
     )

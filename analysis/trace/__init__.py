@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 from ...instances.errors import RefusedError
 from ...instances.reading.encode import as_number
 from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
+from ..check.gangs import TraceHolding, steps_of
 from ..check.judge import Ticks
-from ..check.trace import TraceHolding, TraceVerdict, steps_of
+from ..check.trace import TraceVerdict
 from ..rows import by_key
 from .fairness import UNFAIR, fair_ratios, group_fairness
 

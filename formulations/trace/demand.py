@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
 from ...instances.regions import may_run, reach_of
-from ...instances.trace import reach_by_kind, speed_on
+from ...instances.trace import speed_on
+from ...instances.trace.kinds import reach_by_kind
 
 UNITS = 10**6
 """Work of a tick at full speed."""

@@ -283,6 +283,7 @@ class Decoder:
             "whole": self._whole,
             "ratio": self._ratio,
             "real": self._real,
+            "truth": self._truth,
             "text": self._text,
             "choice": self._choice,
             "list": self._list,
@@ -373,6 +374,11 @@ class Decoder:
         high = shape.range.high
         advice = "lower it" if high is not None and value > high else "raise it"
         return self._mismatch(shape, value, path, advice)
+
+    def _truth(self, shape: Shape, value: Any, path: str) -> Any:
+        if isinstance(value, bool):
+            return value
+        return self._mismatch(shape, value, path, "write one of them, without quotes")
 
     def _text(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, str) or isinstance(value, Words):

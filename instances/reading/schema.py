@@ -80,6 +80,8 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
             out = {"oneOf": [{"type": "integer", **_range(shape.range)}, part]}
         case "real":
             out = {"type": "number", **_range(shape.range)}
+        case "truth":
+            out = {"type": "boolean"}
         case "text":
             out = {"type": "string", **_text(shape.text)}
         case "choice":

@@ -335,7 +335,7 @@ class AnySchedule(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type. `kind` is one of whole, ratio, real, text, choice, list, map, object, union."""
+    """One type. `kind` is whole, ratio, real, truth, text, choice, list, map, object or union."""
 
     kind: str
     range: Range = Range()
@@ -357,6 +357,8 @@ class Shape:
                 words = f'{whole}, or a fraction such as "7/2"'
             case "real":
                 words = f"a number {span(self.range)}".rstrip()
+            case "truth":
+                words = "true or false"
             case "text" if self.text.label:
                 words = f"a name of {self.text.low} to {self.text.high} printable characters"
             case "text":
@@ -453,6 +455,8 @@ def shape_of(hint: Any) -> Shape:
         return Shape("real", range=span)
     if core == int | Fraction:
         return Shape("ratio", range=span)
+    if core is bool:
+        return Shape("truth")
     if core is str:
         return Shape("text", text=text)
     if origin is Literal:

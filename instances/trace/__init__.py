@@ -7,7 +7,8 @@ Work is in millionths of a tick's work at full speed. Only speeds are rounded, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from itertools import pairwise
+from typing import Annotated, Any, Literal
 
 from ...families.family import Places
 from ..building import Rows, built, rows_of, short
@@ -29,7 +30,7 @@ from ..reading.vocabulary import (
     repeats,
     tick_problems,
 )
-from ..regions import Regions, may_run, reach_of, region_problems
+from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9
 """Longest duration of a job alone, and latest arrival, in ticks."""
@@ -189,6 +190,18 @@ class JobGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """A time in which a server is out of service."""
+
+    server: Annotated[Label, "name of the server"]
+    from_s: Annotated[Amount, "when it begins, a multiple of tick_s"]
+    until_s: Annotated[Positive, "when the server is back, a multiple of tick_s"]
+    known: Annotated[
+        bool, Later(), "true if it is announced, as maintenance is, false for a failure"
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
@@ -206,6 +219,8 @@ class TraceInstance(Instance):
       kind, if any, is 1.
     * If a server has a kind of GPUs (`gpu`), all have one, and `speeds` name only these. Every job
       has a speed for its requested number of GPUs on some kind with that many GPUs.
+    * No job holds GPUs of a server during an outage. A run that stops as one begins loses the work
+      since its last checkpoint, if `checkpoint_s` is given. Outages of a server do not overlap.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -225,6 +240,15 @@ class TraceInstance(Instance):
     groups: Annotated[
         tuple[JobGroup, ...], Later(), "groups with shares, quotas or limits, or empty for none"
     ] = ()
+    outages: Annotated[
+        tuple[Outage, ...], Later(), "when servers are out of service, or empty for never"
+    ] = ()
+    checkpoint_s: Annotated[
+        Positive | None,
+        Later(),
+        "time worked in a run between its checkpoints, a multiple of tick_s, or null if an outage "
+        "costs no work",
+    ] = None
     law: Annotated[
         tuple[Positive, ...],
         "GPU-seconds of past jobs, for policies that know them, or empty for the jobs of this "
@@ -272,7 +296,9 @@ class TraceInstance(Instance):
         yield from region_problems(self.servers, self.jobs)
         if self.groups:
             yield from self._group_problems()
-        for name in ("restart_s", "resume_s"):
+        if self.outages:
+            yield from self._outage_problems()
+        for name in ("restart_s", "resume_s", "checkpoint_s"):
             yield from self._ticks(name, getattr(self, name))
         kinds = self.kinds
         if len(kinds) > 1 and None in kinds:
@@ -330,6 +356,26 @@ class TraceInstance(Instance):
                 expected = f"at most {limit}, the most of group {job.group!r}"
                 yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
 
+    def _outage_problems(self) -> Iterator[Problem]:
+        known, spans = [server.name for server in self.servers], dict[str, list[Any]]()
+        named = set(known)
+        for i, outage in enumerate(self.outages):
+            if outage.server not in named:
+                yield unknown(f"outages[{i}].server", outage.server, known, "correct it")
+            for name in ("from_s", "until_s"):
+                yield from self._ticks(f"outages[{i}].{name}", getattr(outage, name))
+            if outage.until_s <= outage.from_s:
+                expected = f"more than {outage.from_s}, its from_s"
+                yield Problem(f"outages[{i}].until_s", outage.until_s, expected, "correct one")
+            spans.setdefault(outage.server, []).append((outage.from_s, i))
+        for server, own in spans.items():
+            own.sort()
+            for (_, i), (start, k) in pairwise(own):
+                until = self.outages[i].until_s
+                if start < until:
+                    expected = f"at least {until}, because outages[{i}] of {server!r} ends then"
+                    yield Problem(f"outages[{k}].from_s", start, expected, "merge the two")
+
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
@@ -364,56 +410,6 @@ def _unknown_kind(path: str, name: str, known: dict[str | None, int]) -> Problem
         advice = "give the servers their `gpu`, or leave it out"
         return Problem(path, name, "null: no server has a kind of GPUs", advice)
     return unknown(path, name, [kind for kind in known if kind], "correct it or add such servers")
-
-
-class KindReach(NamedTuple):
-    """Sets of servers by number, 0 for all servers, and where jobs may run."""
-
-    sets: tuple[frozenset[int], ...]
-    jobs: tuple[int, ...]
-    """The set of each job: all servers on which it may run on its requested number of GPUs."""
-    rows: tuple[tuple[tuple[int, int], ...], ...]
-    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number.
-
-    Empty if there is one kind only.
-    """
-
-
-def reach_by_kind(instance: TraceInstance) -> KindReach:
-    """Return the servers that jobs may use, and on each kind.
-
-    A job is on servers of one kind at a time. Its kinds are in the order of the speed on the
-    requested number of GPUs, then in the order of the servers.
-    """
-    kinds = instance.kinds
-    if len(kinds) == 1:
-        sets, numbers = reach_of(instance.servers, instance.jobs)
-        return KindReach(sets, numbers, ())
-    found = {frozenset(range(len(instance.servers))): 0}
-    known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
-    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]
-    for job, key in zip(instance.jobs, keys, strict=True):
-        if key in known:
-            continue
-        widths = {job.gpus, *(entry.gpus for entry in job.speeds)}
-        speeds = [speed_on(job, job.gpus, gpu) for gpu in kinds]
-        order = sorted(range(len(kinds)), key=lambda k: (-(speeds[k] or 0), k))
-        own = {
-            k: frozenset(
-                s
-                for s, server in enumerate(instance.servers)
-                if server.gpu == kinds[k] and may_run(job, server)
-            )
-            for k in order
-            if any(speed_on(job, width, kinds[k]) is not None for width in widths)
-        }
-        whole = frozenset[int]().union(*(own[k] for k in own if speeds[k] is not None))
-        number = found.setdefault(whole, len(found))
-        rows = tuple((found.setdefault(one, len(found)), k) for k, one in own.items() if one)
-        known[key] = number, rows
-    return KindReach(
-        tuple(found), tuple(known[key][0] for key in keys), tuple(known[key][1] for key in keys)
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

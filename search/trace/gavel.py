@@ -61,7 +61,7 @@ from ...formulations.trace.shares import (
 from ...instances import Outcome, TraceInstance
 from ...instances.errors import Problem, Words
 from ...instances.reading.vocabulary import Amount, AsMap, Label, Positive
-from ...instances.trace import reach_by_kind
+from ...instances.trace.kinds import reach_by_kind
 from ...policies.request import Request
 from ...policies.trace.serve import ServiceOptions, refuses_groups, room_of, serve
 from ...simulation.trace.views import (

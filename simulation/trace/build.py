@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.trace import MOST_TICKS, reach_by_kind, speed_on
+from ...instances.trace import MOST_TICKS, speed_on
+from ...instances.trace.kinds import reach_by_kind
 from ..makespan.evaluate import MOST_GPUS
 from ..model import (
     FLUID,

@@ -302,7 +302,7 @@ class UplinkRing(NamedTuple):
 
     release: Fraction
     gpus: int
-    iterations: int
+    iterations: int | Fraction
     levels: list[UplinkLevel]
 
 

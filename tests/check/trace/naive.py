@@ -20,6 +20,7 @@ class Story:
     left: dict[str, Fraction] = field(default_factory=dict)
     early: dict[Where, int] = field(default_factory=dict)
     late: set[Where] = field(default_factory=set)
+    lost: dict[Where, Fraction] = field(default_factory=dict)
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Actor:
     now: tuple[int, TraceRun] | None = None
     before: TraceRun | None = None
     stall: int = 0
+    worked: int = 0
+    saved: Fraction = Fraction(0)
 
 
 def servers_of(run: TraceRun) -> dict[str, int]:
@@ -122,14 +125,25 @@ def rate_of(job: TraceJob, run: TraceRun, f: Fraction) -> Fraction:
     return Fraction(max(1, round(speed * 10**6)), 10**6)
 
 
+def strikes(instance: TraceInstance, run: TraceRun, tick: int) -> bool:
+    """Return whether a server of a run fails at a tick."""
+    return any(
+        tick_of(instance, outage.from_s) == tick and outage.server in servers_of(run)
+        for outage in instance.outages
+    )
+
+
 def depart(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> None:
     """Let go of the GPUs if the work is done or the time is up."""
     if actor.now is None:
         return
-    run = actor.now[1]
+    k, run = actor.now
     done = actor.left <= 0
     if done or (run.stop_s is not None and tick >= tick_of(instance, run.stop_s)):
         actor.now, actor.before = None, run
+        if not done and instance.checkpoint_s is not None and strikes(instance, run, tick):
+            story.lost[actor.entry, k] = actor.saved - actor.left
+            actor.left = actor.saved
         for other, waiting in actor.queue:
             early = tick - tick_of(instance, waiting.start_s)
             if early > 0 and done:
@@ -153,7 +167,7 @@ def board(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> Non
             story.early[actor.entry, k] = tick - start
         if run.stop_s is not None and tick_of(instance, run.stop_s) <= tick:
             continue
-        actor.now = k, run
+        actor.now, actor.worked, actor.saved = (k, run), 0, actor.left
         if actor.before is not None:
             same = servers_of(actor.before) == servers_of(run) and actor.before.share == run.share
             cost = instance.restart_s
@@ -186,6 +200,10 @@ def tell(instance: TraceInstance, schedule: TraceSchedule, horizon: int) -> Stor
             else:
                 story.worked.setdefault(where, []).append(tick)
                 actor.left -= rate_of(actor.job, actor.now[1], f.get(actor.entry, Fraction(0)))
+                actor.worked += 1
+                every = instance.checkpoint_s
+                if every is not None and actor.worked % tick_of(instance, every) == 0:
+                    actor.saved = actor.left
     assert all(actor.now is None and not actor.queue for actor in actors), "a longer horizon"
     story.left = {actor.job.name: actor.left for actor in actors}
     return story
@@ -217,4 +235,17 @@ def crowding(
             while last + 1 in bad:
                 last += 1
             found.add((name, first, last, max(over[t] for t in range(first, last + 1))))
+    return found
+
+
+def intrusions(instance: TraceInstance, schedule: TraceSchedule, story: Story) -> dict[str, int]:
+    """Return the ticks in which runs hold GPUs of servers that are out of service, by place."""
+    found: dict[str, int] = {}
+    for (i, k), ticks in story.held.items():
+        for outage in instance.outages:
+            span = range(tick_of(instance, outage.from_s), tick_of(instance, outage.until_s))
+            here = len(set(span).intersection(ticks))
+            if here and outage.server in servers_of(schedule.jobs[i].runs[k]):
+                where = f"jobs[{i}], job {schedule.jobs[i].job}, runs[{k}], server {outage.server}"
+                found[where] = found.get(where, 0) + here
     return found
