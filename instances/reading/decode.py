@@ -405,7 +405,7 @@ class Decoder:
         return tuple([self.value(inner, item, f"{path}[{i}]") for i, item in enumerate(value)])
 
     def _map(self, shape: Shape, value: Any, path: str) -> Any:
-        if not isinstance(value, dict) or not value:
+        if not isinstance(value, dict) or (shape.non_empty and not value):
             example = shape.map.example if shape.map else "{}"
             return self._mismatch(shape, value, path, f"write for example {example}")
         self.repeats(value, path)

@@ -93,7 +93,7 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
         case "map":
             names, counts = inner
             out = {"type": "object", "propertyNames": names, "additionalProperties": counts}
-            out["minProperties"] = 1
+            out |= {"minProperties": 1} if shape.non_empty else {}
         case "union":
             out = {"oneOf": inner}
         case _:

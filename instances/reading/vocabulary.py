@@ -368,7 +368,8 @@ class Shape:
             case "list":
                 words = "a non-empty list" if self.non_empty else "a list"
             case "map":
-                words = f"a non-empty object from {self.map.words if self.map else 'names'}"
+                size = "a non-empty" if self.non_empty else "an"
+                words = f"{size} object from {self.map.words if self.map else 'names'}"
             case "union":
                 words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
             case _:
@@ -464,7 +465,7 @@ def shape_of(hint: Any) -> Shape:
     if origin is tuple and AsMap in pick:
         pair = get_args(_unpack(args[0])[0])
         parts = tuple(shape_of(p) for p in pair)
-        return Shape("map", inner=parts, non_empty=True, map=pick[AsMap])
+        return Shape("map", inner=parts, non_empty=full, map=pick[AsMap])
     if origin is tuple:
         return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
     if origin in (Union, types.UnionType):
