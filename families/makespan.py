@@ -342,6 +342,7 @@ MAKESPAN = Family(
     theorems=".analysis.guarantees.makespan:MAKESPAN",
     tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
+    replanner=".running.replan.makespan",
     extension=".extensions.makespan",
     refusal=".simulation.makespan.evaluate:refusal",
     bounds=".search.makespan.bounds.counting:combinatorial_bounds",
