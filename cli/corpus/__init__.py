@@ -17,9 +17,11 @@ corpus_command = App(name="corpus", help_epilogue="", default_parameter=SHOWN)
 for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),
     ("check", "Judge a solver's point of a program of the corpus, in fractions."),
+    ("history", "Show what became known of a program, and when."),
     ("learn", "Add better points, new claims and certified bounds from a benchmark to the corpus."),
 ):
-    corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
+    _place = "" if _name == "history" else f".{_name}"
+    corpus_command.command(f"{__package__}{_place}:{_name}_command", name=_name, help=_about)
 
 HEADERS = ["name", "class", "columns", "rows", "nonzeros", "value", "optimum", "difficulty"]
 
@@ -137,7 +139,6 @@ def fact_row(one: CorpusEntry) -> dict[str, Any]:
     }
 
 
-@corpus_command.command(name="history", help="Show what became known of a program, and when.")
 def history_command(program: str, /, *, json: AsJson = False) -> int:
     """Show the points, bounds and proofs of a program of the corpus, with their dates.
 
