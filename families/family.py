@@ -280,6 +280,8 @@ class Family:
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
     """Columns of a row in addition to the objective, from instance and verdict."""
 
+    replanner: Late[Any] = Late(None)
+    """The module that repairs its plans, with the functions of `Replanner` in `running/replan/`."""
     extension: Late[Any] = Late(None)
     """The module that supports user-defined functions and policies."""
 

@@ -46,6 +46,8 @@ def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
         case "whole" | "real":
             numbers: Any = WHOLES if shape.kind == "whole" else REALS
             return rng.choice([n for n in numbers if shape.range.holds(n)])
+        case "truth":
+            return not value
         case "text":
             return rng.choice(labels)
         case "choice":

@@ -326,7 +326,7 @@ def _kinds(problem: "TraceInstance") -> list[list[str]]:
     """Return the kinds on which each job may run, first the requested one, or none for one kind."""
     if len(problem.kinds) == 1:
         return []
-    from ...instances.trace import reach_by_kind
+    from ...instances.trace.kinds import reach_by_kind
 
     names = [str(kind) for kind in problem.kinds]
     return [

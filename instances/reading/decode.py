@@ -281,6 +281,7 @@ class Decoder:
         self._by_kind = {
             "whole": self._whole,
             "real": self._real,
+            "truth": self._truth,
             "text": self._text,
             "choice": self._choice,
             "list": self._list,
@@ -364,6 +365,11 @@ class Decoder:
         advice = "lower it" if high is not None and value > high else "raise it"
         return self._mismatch(shape, value, path, advice)
 
+    def _truth(self, shape: Shape, value: Any, path: str) -> Any:
+        if isinstance(value, bool):
+            return value
+        return self._mismatch(shape, value, path, "write one of them, without quotes")
+
     def _text(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, str) or isinstance(value, Words):
             return self._mismatch(shape, value, path, "write a text in double quotes")
@@ -389,7 +395,7 @@ class Decoder:
         return tuple([self.value(inner, item, f"{path}[{i}]") for i, item in enumerate(value)])
 
     def _map(self, shape: Shape, value: Any, path: str) -> Any:
-        if not isinstance(value, dict) or not value:
+        if not isinstance(value, dict) or (shape.non_empty and not value):
             example = shape.map.example if shape.map else "{}"
             return self._mismatch(shape, value, path, f"write for example {example}")
         self.repeats(value, path)

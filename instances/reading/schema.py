@@ -77,6 +77,8 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
             out = {"type": "integer", **_range(shape.range)}
         case "real":
             out = {"type": "number", **_range(shape.range)}
+        case "truth":
+            out = {"type": "boolean"}
         case "text":
             out = {"type": "string", **_text(shape.text)}
         case "choice":
@@ -88,7 +90,7 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
         case "map":
             names, counts = inner
             out = {"type": "object", "propertyNames": names, "additionalProperties": counts}
-            out["minProperties"] = 1
+            out |= {"minProperties": 1} if shape.non_empty else {}
         case "union":
             out = {"oneOf": inner}
         case _:

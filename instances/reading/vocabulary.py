@@ -334,7 +334,7 @@ class AnySchedule(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type. `kind` is one of whole, real, text, choice, list, map, object, union."""
+    """One type. `kind` is whole, real, truth, text, choice, list, map, object or union."""
 
     kind: str
     range: Range = Range()
@@ -353,6 +353,8 @@ class Shape:
                 words = f"an integer {span(self.range)}".rstrip()
             case "real":
                 words = f"a number {span(self.range)}".rstrip()
+            case "truth":
+                words = "true or false"
             case "text" if self.text.label:
                 words = f"a name of {self.text.low} to {self.text.high} printable characters"
             case "text":
@@ -362,7 +364,8 @@ class Shape:
             case "list":
                 words = "a non-empty list" if self.non_empty else "a list"
             case "map":
-                words = f"a non-empty object from {self.map.words if self.map else 'names'}"
+                size = "a non-empty" if self.non_empty else "an"
+                words = f"{size} object from {self.map.words if self.map else 'names'}"
             case "union":
                 words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
             case _:
@@ -447,6 +450,8 @@ def shape_of(hint: Any) -> Shape:
         return Shape("whole", range=span)
     if core is Decimal:
         return Shape("real", range=span)
+    if core is bool:
+        return Shape("truth")
     if core is str:
         return Shape("text", text=text)
     if origin is Literal:
@@ -454,7 +459,7 @@ def shape_of(hint: Any) -> Shape:
     if origin is tuple and AsMap in pick:
         pair = get_args(_unpack(args[0])[0])
         parts = tuple(shape_of(p) for p in pair)
-        return Shape("map", inner=parts, non_empty=True, map=pick[AsMap])
+        return Shape("map", inner=parts, non_empty=full, map=pick[AsMap])
     if origin is tuple:
         return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
     if origin in (Union, types.UnionType):

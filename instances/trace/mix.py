@@ -32,6 +32,7 @@ from . import (
     TraceJob,
     Width,
 )
+from .begun import with_begun
 from .kinds import measured_models, with_kinds
 
 Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "single", "tiny"]
@@ -163,6 +164,10 @@ class TraceMix(Mix):
         Positive | None,
         "deadlines are durations times up to 1 + this after arrivals, or null for no deadlines",
     ] = None
+    begun: Annotated[
+        Local,
+        "fraction of the jobs that have begun before time 0, most of them with a run",
+    ] = Decimal(0)
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
@@ -208,7 +213,8 @@ class TraceMix(Mix):
             made = with_kinds(made, seed, self.kinds, float(self.slower), float(self.picky))
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
-        return _labelled(made, self, seed)
+        made = _labelled(made, self, seed)
+        return with_begun(made, self.begun, seed) if self.begun else made
 
     def ticks(self, part: float, width: int = 1) -> int:
         """Return a quantile of the durations of jobs of a width."""
@@ -469,5 +475,6 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         kinds=one_of(rng, 1, 1, 2, 3),
         slower=Decimal(one_of(rng, "0.2", "1")),
         picky=Decimal(one_of(rng, "0", "0.5")),
+        begun=Decimal(one_of(rng, "0", "0", "0.3", "1")),
     )
     return made

@@ -81,7 +81,7 @@ def backfill(engine: TraceEngine) -> None:
 def _estimate(trace: EngineLog, data: TraceData, job: int) -> int:
     """Return the estimated ticks of a run that starts now: what is left, and a restart."""
     life, limit = trace.lives[job], data.limits[job]
-    if life.entry >= 0:
+    if life.entry >= 0 or (data.held.size > 0 and data.held[job] > 0):
         limit = data.restart + max(1, limit - life.executed)
     return int(limit)
 

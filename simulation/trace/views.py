@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.trace import reach_by_kind, rooms_by_kind, speed_on
+from ...instances.trace import rooms_by_kind, speed_on
+from ...instances.trace.kinds import reach_by_kind
 from ..model import Ints, Model, Records
 from ..state import State
 from .ranks import RankFormula
