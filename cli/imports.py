@@ -61,6 +61,8 @@ def trace_command(
     quota: str | None = None,
     most: str | None = None,
     speeds: str | None = None,
+    nodes: Path | None = None,
+    durations: Path | None = None,
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -72,8 +74,8 @@ def trace_command(
     Parameters
     ----------
     format
-        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, csv, or a format of another
-        package, from `ringyard list formats`.
+        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, squeue, csv, or a format of
+        another package, from `ringyard list formats`.
     file
         The file to read (.gz is unpacked).
     out
@@ -132,6 +134,11 @@ def trace_command(
     speeds
         Relative speeds of kinds of GPUs, as v100=1,k80=0.31. A job that ran on one of these may run
         on all of them (default: each job only on its own kind).
+    nodes
+        For squeue: the output of `scontrol show node`, which is the cluster.
+    durations
+        For squeue: a CSV with the columns job and duration_s, the expected run times from the start
+        of a job (default: its time limit).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -186,6 +193,8 @@ def trace_command(
         quota=quota or "",
         most=most or "",
         speeds=speeds or "",
+        nodes=nodes,
+        durations=durations,
         strict=strict,
     )
     write_entity(made.instance, out)

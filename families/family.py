@@ -50,6 +50,10 @@ class RunRow(NamedTuple):
     """GPUs on each server, or workers if they have half a GPU each."""
     half: bool = False
     """True if its workers have half a GPU each."""
+    begun: bool = False
+    """True if its job holds GPUs at time 0."""
+    going: bool = False
+    """True if this run goes on there."""
 
 
 class Runs(NamedTuple):

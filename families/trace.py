@@ -16,11 +16,25 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     return "earlier ticks", int(last), int(last)
 
 
-def _runs(_: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
+def _runs(one: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
+    held = {
+        job.name: (dict(job.held), job.held_share)
+        for job in one.jobs
+        if job.held and not job.stopped
+    }
     for own in plan.jobs:
         for run in own.runs:
             stop = ends[own.job] if run is own.runs[-1] else Fraction(run.stop_s)
-            yield RunRow(own.job, Fraction(run.start_s), stop, run.gpus, run.share == "half")
+            there = held.get(own.job)
+            yield RunRow(
+                job=own.job,
+                start_s=Fraction(run.start_s),
+                end_s=stop,
+                gpus=run.gpus,
+                half=run.share == "half",
+                begun=there is not None,
+                going=not run.start_s and there == (dict(run.gpus), run.share),
+            )
 
 
 def _schedule(one: Any, rows: Sequence[RunRow]) -> Any:

@@ -308,7 +308,7 @@ def slurm_lines(
 ) -> str:
     """Return the commands that give pending jobs of Slurm their starts and nodes, by start.
 
-    Slurm cannot plan later runs of a job, so they are comments.
+    Slurm accepts these for pending jobs only. What to do for a running job is a comment.
     """
     ordered = _ordered(rows)
     _refuse_names(name, ordered, ids)
@@ -324,9 +324,11 @@ def slurm_lines(
         each = ", ".join(f"{count} on {server}" for server, count in row.gpus)
         gpus = f"GPUs: {each}{' (half GPUs)' if row.half else ''}"
         before = begun.get(row.job)
-        if before is not None:
-            stop = zero.text(_times(before)[1])
+        if before is not None or (row.begun and not row.going):
+            stop = zero.text(Fraction(0) if before is None else _times(before)[1])
             lines.append(f"# at {stop}: scontrol requeue {number} && {update}  # {gpus}")
+        elif row.going:
+            lines.append(f"# {number} runs on {nodes}  # {gpus}")
         else:
             lines.append(f"{update}  # {gpus}")
         begun[row.job] = row

@@ -15,6 +15,7 @@ from simulation.trace.test_trace_agreement import drawn_policy
 from strategies import makespan_instances, makespan_schedules
 from written_runs import lost
 
+from ringyard.families import family_of
 from ringyard.families.family import RunRow
 from ringyard.instances import InputError
 from ringyard.instances.importers.runs import (
@@ -150,6 +151,8 @@ def test_an_epoch_is_checked_and_keeps_its_offset() -> None:
 
 
 ROWS = (
+    RunRow("70", Fraction(0), Fraction(5), (("n3", 1),), begun=True, going=True),
+    RunRow("69", Fraction(1), Fraction(9), (("n4", 1),), begun=True),
     RunRow("71", Fraction(0), Fraction(20), (("n1", 4),)),
     RunRow("72_3", Fraction(5, 2), Fraction(9), (("n2", 2), ("n3", 1))),
     RunRow("71", Fraction(30), Fraction(40), (("n2", 4),)),
@@ -158,8 +161,11 @@ ROWS = (
 
 def test_commands_for_slurm_have_starts_and_nodes() -> None:
     assert slurm_lines("x", ROWS, NOON, None).splitlines() == [
-        "# 2 jobs of x; time 0 is 2024-03-01T12:00:00",
+        "# 4 jobs of x; time 0 is 2024-03-01T12:00:00",
+        "# 70 runs on n3  # GPUs: 1 on n3",
         "scontrol update JobId=71 StartTime=2024-03-01T12:00:00 ReqNodeList=n1  # GPUs: 4 on n1",
+        "# at 2024-03-01T12:00:00: scontrol requeue 69 && scontrol update JobId=69"
+        " StartTime=2024-03-01T12:00:01 ReqNodeList=n4  # GPUs: 1 on n4",
         "scontrol update JobId=72_3 StartTime=2024-03-01T12:00:03 ReqNodeList=n2,n3"
         "  # GPUs: 2 on n2, 1 on n3",
         "# at 2024-03-01T12:00:20: scontrol requeue 71 && scontrol update JobId=71"
@@ -186,4 +192,19 @@ def test_jobs_of_slurm_have_ids(tmp_path: Path) -> None:
 def test_runs_are_in_order_of_their_starts() -> None:
     lines = run_lines(reversed(ROWS), None).splitlines()
     assert lines[0] == "job,start_s,end_s,gpus,servers"
-    assert lines[1:] == ["71,0,20,4,n1=4", "72_3,2.5,9,3,n2=2;n3=1", "71,30,40,4,n2=4"]
+    assert lines[1:3] == ["71,0,20,4,n1=4", "70,0,5,1,n3=1"]
+    assert lines[3:] == ["69,1,9,1,n4=1", "72_3,2.5,9,3,n2=2;n3=1", "71,30,40,4,n2=4"]
+
+
+def test_a_job_that_runs_at_time_0_is_requeued_unless_it_goes_on() -> None:
+    jobs = [{"gpus": 2, "duration_s": 9, "done_s": 4, "held": {"a": 2}}]
+    instance = trace([*jobs, {"gpus": 2, "duration_s": 2}], {"a": 2, "b": 2})
+    runs = family_of(instance).runs
+    assert runs is not None
+    rows = [RunRow("j0", Fraction(at), None, ((server, 2),)) for at, server in ((0, "a"), (3, "a"))]
+    found = []
+    for row in (*rows, rows[0]._replace(gpus=(("b", 2),))):
+        plan = runs.schedule(instance, [row, RunRow("j1", Fraction(9), None, (("b", 2),))])
+        back = list(runs.rows(instance, plan, {"j0": Fraction(20), "j1": Fraction(20)}))
+        found.append([(one.begun, one.going) for one in back])
+    assert found == [[(True, True), (False, False)]] + 2 * [[(True, False), (False, False)]]
