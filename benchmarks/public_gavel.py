@@ -159,16 +159,20 @@ def our_shares(policy: str, program: Any, before: Before) -> Any:
     """Return our shares for the data of one of Gavel's programs, by job and kind."""
     shared = shared_of(program)
     if "throughput" in policy:
-        return valued_shares(shared, values_of(policy, shared))
-    room = shared.room
-    if not policy.endswith("_perf"):
-        # All kinds are taken for the V100, the last by name.
-        shared = shared._replace(speeds=np.repeat(shared.speeds[:, -1:], len(room), axis=1))
+        values = values_of(policy, shared)
+        return valued_shares(shared, values / values.max())
+    # Speeds relative to the V100, the last kind by name, which has all speeds if kinds are alike.
+    room, known, base = shared.room, policy.endswith("_perf"), shared.speeds[:, -1:]
+    if not known:
+        shared = shared._replace(speeds=np.repeat(base, len(room), axis=1))
     claims = claims_of(policy, shared, program, before)
-    if policy.endswith("_perf") or "duration" in policy:
+    claims, shared = (
+        replace(claims, work=claims.work / base[:, 0]),
+        shared._replace(speeds=shared.speeds / base),
+    )
+    if known or "duration" in policy:
         return fair_shares(shared, claims, least_level(shared, claims))
-    alike = replace(claims, work=claims.work / shared.speeds[:, -1])
-    return np.outer(lexicographic_shares(alike, shared.gpus, room.sum()), room / room.sum())
+    return np.outer(lexicographic_shares(claims, shared.gpus, room.sum()), room / room.sum())
 
 
 def shared_of(program: Any) -> SharedCluster:
