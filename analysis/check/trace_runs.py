@@ -8,7 +8,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 from ...instances.cluster import ServerUplink
-from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule, speed_on
+from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule, speed_on, work_left
 from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing
 from .judge import JobLife, Ticks
 
@@ -116,6 +116,8 @@ class TraceHolding:
     works: int
     stop: int
     lost: int = 0
+    cost: int = 0
+    """Ticks that its restart takes."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -151,6 +153,7 @@ class _TickClock:
         self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
         self._checkpoint = ticks.at(instance.checkpoint_s or Decimal(0)) if instance.outages else 0
         self._outages = {(one.server, ticks.at(one.from_s)) for one in instance.outages}
+        self._held = {one.name: ticks.at(one.held_s) for one in instance.jobs if one.held_s}
         self._sharing = sharing_of(instance)
         self._moments: list[int] = []
         self._starting: dict[int, list[tuple[GangRun, GangLife]]] = {}
@@ -198,7 +201,14 @@ class _TickClock:
             lost = work.saved - life.left
             life.left = work.saved
         life.held.append(
-            TraceHolding(run=run, start=work.start, works=min(work.works, now), stop=now, lost=lost)
+            TraceHolding(
+                run=run,
+                start=work.start,
+                works=min(work.works, now),
+                stop=now,
+                lost=lost,
+                cost=work.works - work.start,
+            )
         )
         if life.left > 0:
             self.plan_next(life, now)
@@ -217,7 +227,7 @@ class _TickClock:
     def _begin(self, now: int) -> list[GangRun]:
         come = []
         for run, life in self._starting.pop(now, ()):
-            works = now + self._cost(run, life)
+            works = now + self._cost(run, life, now)
             self._active[run] = _GangWork(
                 life=life, start=now, works=works, since=works, saved=life.left
             )
@@ -227,12 +237,21 @@ class _TickClock:
                 self._pace(run, NO_LINKS, now)
         return come
 
-    def _cost(self, run: GangRun, life: GangLife) -> int:
+    def _cost(self, run: GangRun, life: GangLife, now: int) -> int:
         if not life.held:
-            return 0
+            return self._first_cost(run, now)
         last = life.held[-1].run
         same = last.pieces == run.pieces and last.half == run.half
         return self._resume if same else self._restart
+
+    def _first_cost(self, run: GangRun, now: int) -> int:
+        """Return the cost of a job's first run, which follows one before time 0 if it held GPUs."""
+        job = run.job
+        if job.held is None:
+            return 0
+        if dict(job.held) != run.pieces or (job.held_share == "half") != run.half:
+            return self._restart
+        return self._resume if now > 0 or job.stopped else self._held.get(job.name, 0)
 
     def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
         work = self._active[run]
@@ -274,7 +293,7 @@ def lives_of(
             job = jobs[entry.job]
             runs = [_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs)]
             coming = iter([run for run in runs if run is not None])
-            left = FULL * ticks.at(job.duration_s)
+            left = work_left(job, instance.tick_s)
             lives[job.name] = GangLife(job=job, entry=i, coming=coming, left=left)
     clock = _TickClock(instance, ticks)
     for life in lives.values():

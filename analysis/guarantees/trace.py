@@ -22,7 +22,13 @@ def _several(instance: Any, _: Any) -> str | None:
 def _costs(instance: Any, _: Any) -> str | None:
     if instance.restart_s or instance.resume:
         return f"restart_s is {instance.restart_s}, resume_s {instance.resume}"
-    return None
+    paying = next((job for job in instance.jobs if job.held_s), None)
+    return paying and f"{paying.name} restarts at 0"
+
+
+def _begun(instance: Any, _: Any) -> str | None:
+    begun = next((job for job in instance.jobs if job.begun), None)
+    return begun and f"{begun.name} had a run before time 0"
 
 
 def _flexible(instance: Any, _: Any) -> str | None:
@@ -133,6 +139,7 @@ TRACE: tuple[Guarantee, ...] = (
             USUAL,
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="jobs that may run anywhere", unmet=_bound),
+            Hypothesis(name="jobs without runs before time 0", unmet=_begun),
             Hypothesis(name="servers without outages", unmet=_outages),
             Hypothesis(name="speeds that depend on no other job", unmet=_contended),
         ),

@@ -106,7 +106,7 @@ def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
     return JobFacts(
         job=job,
         arrival=ticks.at(job.arrival_s),
-        duration=ticks.at(job.duration_s),
+        duration=max(1, ticks.at(job.duration_s - job.done_s)),
         start=runs[0].start,
         end=runs[-1].stop,
         holding=sum(held.stop - held.start for held in runs),

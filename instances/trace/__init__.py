@@ -7,7 +7,7 @@ Work is in millionths of a tick's work at full speed. Only speeds are rounded, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from ...families.family import Places
@@ -17,6 +17,7 @@ from ..errors import Problem, unknown
 from ..reading.vocabulary import (
     Amount,
     AnySchedule,
+    AsMap,
     Count,
     Fraction01,
     Instance,
@@ -90,6 +91,11 @@ class LossCurve:
     floor: Annotated[Amount, "the limit of the loss"] = Decimal(0)
 
 
+HeldPieces = Annotated[
+    tuple[tuple[Label, Count], ...], AsMap("server names to numbers of GPUs", '{"s0": 2}')
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceJob:
     """A preemptible training job that runs on all its GPUs at once or not at all."""
@@ -147,6 +153,30 @@ class TraceJob:
         Later(),
         "its wait from arrival to first start in the log, a multiple of tick_s, or null if unknown",
     ] = None
+    done_s: Annotated[
+        Amount, Later(), "its work before time 0 at full speed, a multiple of tick_s / 1e6"
+    ] = Decimal(0)
+    held: Annotated[
+        HeldPieces | None,
+        Later(),
+        "GPUs of its last run before time 0, `{}` if they are gone, or null if it had no run",
+    ] = None
+    held_share: Annotated[
+        Literal["whole", "half"], Later(), "share of these GPUs that each worker took"
+    ] = "whole"
+    held_s: Annotated[
+        Amount,
+        Later(),
+        "what is left of the restart of that run at time 0, a multiple of tick_s",
+    ] = Decimal(0)
+    stopped: Annotated[
+        bool, Later(), "true if that run was stopped, false if it holds its GPUs at time 0"
+    ] = False
+
+    @property
+    def begun(self) -> bool:
+        """True if it had a run before time 0."""
+        return self.held is not None or self.done_s > 0
 
 
 def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
@@ -164,6 +194,18 @@ def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
             if entry.gpu is None and own:
                 speed = entry.speed
     return speed
+
+
+WORK = 10**6
+"""Work of a tick at full speed."""
+
+
+def work_left(job: TraceJob, tick_s: Decimal) -> int:
+    """Return the work of a job from time 0 on, in millionths of a tick's work at full speed."""
+    if tick_s == 1 and not job.done_s:
+        return WORK * int(job.duration_s)
+    left = Fraction(job.duration_s) - Fraction(job.done_s)
+    return int(WORK * left / Fraction(tick_s))
 
 
 def rooms_by_kind(
@@ -210,7 +252,8 @@ class TraceInstance(Instance):
     contention. On another number or kind of GPUs, or with half a GPU for each worker, this is
     multiplied by the speed there. All servers of a run have GPUs of one kind. Speeds are rounded to
     millionths. A stopped job that resumes holds its GPUs but first does no work: for ``resume_s``
-    on the GPUs of its previous run, else for ``restart_s``.
+    on the GPUs of its previous run, else for ``restart_s``. A job with `held` has had a run before
+    time 0. If this run goes on at time 0, it first does no work for `held_s`.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
     * `limit_s` is an estimate. No job is stopped at it.
@@ -221,6 +264,8 @@ class TraceInstance(Instance):
       has a speed for its requested number of GPUs on some kind with that many GPUs.
     * No job holds GPUs of a server during an outage. A run that stops as one begins loses the work
       since its last checkpoint, if `checkpoint_s` is given. Outages of a server do not overlap.
+    * A job with `done_s` or `held` arrives at 0, and `done_s` is less than its duration. It may run
+      on its `held` GPUs. There is room for those of all jobs that are not `stopped`.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -294,10 +339,13 @@ class TraceInstance(Instance):
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
-        if self.groups:
-            yield from self._group_problems()
-        if self.outages:
-            yield from self._outage_problems()
+        if self.groups or self.outages or any(job.begun for job in self.jobs):
+            from .begun import begun_problems
+            from .problems import group_problems, outage_problems
+
+            yield from group_problems(self)
+            yield from outage_problems(self)
+            yield from begun_problems(self)
         for name in ("restart_s", "resume_s", "checkpoint_s"):
             yield from self._ticks(name, getattr(self, name))
         kinds = self.kinds
@@ -334,47 +382,6 @@ class TraceInstance(Instance):
             expected = f"at most {most}, {which} of {of}, for job {job.name!r}"
             advice = "drop the job or enlarge the cluster"
             yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
-
-    def _group_problems(self) -> Iterator[Problem]:
-        yield from repeats("groups", [group.name for group in self.groups])
-        quotas = 0
-        for k, group in enumerate(self.groups):
-            quotas += group.quota
-            if quotas - group.quota <= self.gpus < quotas:
-                room = self.gpus - (quotas - group.quota)
-                expected = f"at most {room}, so that all quotas fit into {self.gpus} GPUs"
-                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower some quotas")
-            if group.most is not None and group.quota > group.most:
-                expected = f"at most {group.most}, the most of group {group.name!r}"
-                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower it or raise most")
-        most = {group.name: group.most for group in self.groups}
-        for i, job in enumerate(self.jobs):
-            if job.group is not None and job.group not in most:
-                yield unknown(f"jobs[{i}].group", job.group, most, "add it to the groups")
-            limit = most.get(job.group or "")
-            if limit is not None and job.gpus > limit:
-                expected = f"at most {limit}, the most of group {job.group!r}"
-                yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
-
-    def _outage_problems(self) -> Iterator[Problem]:
-        known, spans = [server.name for server in self.servers], dict[str, list[Any]]()
-        named = set(known)
-        for i, outage in enumerate(self.outages):
-            if outage.server not in named:
-                yield unknown(f"outages[{i}].server", outage.server, known, "correct it")
-            for name in ("from_s", "until_s"):
-                yield from self._ticks(f"outages[{i}].{name}", getattr(outage, name))
-            if outage.until_s <= outage.from_s:
-                expected = f"more than {outage.from_s}, its from_s"
-                yield Problem(f"outages[{i}].until_s", outage.until_s, expected, "correct one")
-            spans.setdefault(outage.server, []).append((outage.from_s, i))
-        for server, own in spans.items():
-            own.sort()
-            for (_, i), (start, k) in pairwise(own):
-                until = self.outages[i].until_s
-                if start < until:
-                    expected = f"at least {until}, because outages[{i}] of {server!r} ends then"
-                    yield Problem(f"outages[{k}].from_s", start, expected, "merge the two")
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)

@@ -32,6 +32,7 @@ from . import (
     TraceJob,
     Width,
 )
+from .begun import with_begun
 from .kinds import measured_models, with_kinds
 from .outages import with_outages
 
@@ -164,6 +165,10 @@ class TraceMix(Mix):
         Positive | None,
         "deadlines are durations times up to 1 + this after arrivals, or null for no deadlines",
     ] = None
+    begun: Annotated[
+        Local,
+        "fraction of the jobs that have begun before time 0, most of them with a run",
+    ] = Decimal(0)
     mtbf_s: Annotated[
         Positive | None, "mean time of a server between failures, or null for no outages"
     ] = None
@@ -219,6 +224,7 @@ class TraceMix(Mix):
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
         made = _labelled(made, self, seed)
+        made = with_begun(made, self.begun, seed) if self.begun else made
         if self.mtbf_s is None:
             return made
         times = float(self.mtbf_s), float(self.repair_s)
@@ -483,6 +489,7 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         kinds=one_of(rng, 1, 1, 2, 3),
         slower=Decimal(one_of(rng, "0.2", "1")),
         picky=Decimal(one_of(rng, "0", "0.5")),
+        begun=Decimal(one_of(rng, "0", "0", "0.3", "1")),
         mtbf_s=one_of(rng, None, None, None, Decimal(8)),
         repair_s=Decimal(one_of(rng, 1, 4)),
         announced=Decimal(one_of(rng, "0", "0.5")),

@@ -21,7 +21,7 @@ from .dispatch import (
 from .placement import choose, choose_kind
 from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
-from .runs import end_run, keep_checkpoint, start_run, stop_run, ticks_left
+from .runs import end_run, go_on, keep_checkpoint, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK, PAUSE = range(6)
 """Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
@@ -123,6 +123,8 @@ def _happen(engine: TraceEngine) -> bool:
         ask(trace, job)
         events += 1
         counts.arrived += 1
+    if now == 0 and data.held.size > 0 and counts.logged == 0:
+        go_on(engine)
     if engine.rules.wakes:
         for i in range(counts.ordered):
             life = trace.lives[trace.order[i]]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.trace import MOST_TICKS, speed_on
+from ...instances.trace import MOST_TICKS, speed_on, work_left
 from ...instances.trace.kinds import reach_by_kind
 from ..makespan.evaluate import MOST_GPUS
 from ..model import (
@@ -24,7 +24,17 @@ from ..model import (
     tree,
 )
 from ..state import State, new_state
-from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
+from .records import (
+    COUNTS,
+    HALF,
+    LIFE,
+    RUN_LOG,
+    RUNS_ON,
+    STOPPED,
+    WHOLE,
+    EngineLog,
+    TraceData,
+)
 
 KNOWN: dict[str, float] = {
     "vgg19": 0.715,
@@ -65,7 +75,7 @@ def build_model(instance: TraceInstance) -> Model:
     jobs = np.zeros(len(instance.jobs), JOB)
     jobs["gpus"] = [job.gpus for job in instance.jobs]
     jobs["release"] = [whole_ticks(instance, job.arrival_s) for job in instance.jobs]
-    jobs["iterations"] = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
+    jobs["iterations"] = [work_left(job, instance.tick_s) for job in instance.jobs]
     uplink = contention if isinstance(contention, ServerUplink) else ServerUplink()
     return Model(
         jobs=jobs,
@@ -114,6 +124,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         kind_set=np.array([n for own in reach.rows for n, _ in own] or reach.jobs, np.int64),
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
         set_kind=np.array([server_kind[min(one)] for one in reach.sets], np.int64),
+        **_build_held(instance),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
         **build_outages(instance),
@@ -128,6 +139,29 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         most=np.array([NO_LIMIT, *(WHOLE * g.most if g.most else NO_LIMIT for g in groups)]),
         quotas=WHOLE * np.array([0, *(group.quota for group in groups)]),
     )
+
+
+def _build_held(instance: TraceInstance) -> dict[str, Any]:
+    """Return the last runs of jobs before time 0."""
+    jobs = instance.jobs
+    if all(job.held is None for job in jobs):
+        none = np.zeros(0, np.int64)
+        return dict.fromkeys(("held", "held_first", "held_server", "held_gpus"), none) | {
+            "held_share": none,
+            "held_cost": none,
+        }
+    numbers = {server.name: k for k, server in enumerate(instance.servers)}
+    pieces = [sorted((numbers[name], count) for name, count in job.held or ()) for job in jobs]
+    status = [0 if job.held is None else STOPPED if job.stopped else RUNS_ON for job in jobs]
+    shares = [HALF if job.held_share == "half" else WHOLE for job in jobs]
+    return {
+        "held": np.array(status, np.int64),
+        "held_first": _first([len(own) for own in pieces]),
+        "held_server": np.array([server for own in pieces for server, _ in own], np.int64),
+        "held_gpus": np.array([count for own in pieces for _, count in own], np.int64),
+        "held_share": np.array(shares, np.int64),
+        "held_cost": np.array([whole_ticks(instance, job.held_s) for job in jobs], np.int64),
+    }
 
 
 def _first(sizes: list[int]) -> Ints:
@@ -282,6 +316,15 @@ def build_trace(model: Model, data: TraceData, groups: Ints, next_out: Ints) -> 
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,
     )
+
+
+def note_begun(instance: TraceInstance, trace: EngineLog) -> None:
+    """Note the service of jobs before time 0, at full speed on the requested GPUs."""
+    for life, job in zip(trace.lives, instance.jobs, strict=True):
+        if job.begun:
+            life["executed"] = whole_ticks(instance, job.done_s)
+            life["attained"] = life["executed"] * job.gpus
+            life["first"] = 0
 
 
 LONGEST = 10**9

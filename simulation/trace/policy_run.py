@@ -10,7 +10,6 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from ...instances import LossCurve, RefusedError, TraceInstance
-from ..model import Model
 from ..state import State
 from .build import (
     UNITS,
@@ -21,6 +20,7 @@ from .build import (
     build_state,
     build_trace,
     first_known,
+    note_begun,
     whole_ticks,
 )
 from .placement import PLACEMENTS
@@ -71,9 +71,11 @@ class Service:
 class ProgressLookup:
     """Looks up how far jobs have come."""
 
-    def __init__(self, model: Model, state: State, lives: Columns, now: memoryview) -> None:
+    def __init__(
+        self, instance: TraceInstance, state: State, lives: Columns, now: memoryview
+    ) -> None:
         """Look at the account."""
-        self._all = memoryview(model.jobs["iterations"])
+        self._all = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
         self._runs = Columns(state.runs, "remaining", "rate", "since")
         self._status, self._now = lives["status"], now
 
@@ -89,7 +91,7 @@ class ProgressLookup:
 
     def done(self, number: int) -> float:
         """Return the part of its work that a job has done."""
-        return 1.0 - self.of(number) * UNITS / float(self._all[number])
+        return 1.0 - self.of(number) * UNITS / self._all[number]
 
 
 USUAL = LossCurve(epochs=100)
@@ -166,6 +168,7 @@ class PolicyRun:
         self.trace = build_trace(
             self.model, self.data, build_groups(instance), first_known(instance)
         )
+        note_begun(instance, self.trace)
         if policy.backfills or policy.reclaims:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
             ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
@@ -191,7 +194,7 @@ class PolicyRun:
         )
         self.engine = TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
         self.counts, self.lives = Columns(self.trace.counts), Columns(self.trace.lives)
-        self._left = ProgressLookup(self.model, self.state, self.lives, self.counts["now"])
+        self._left = ProgressLookup(instance, self.state, self.lives, self.counts["now"])
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.counts["now"], law, service.interval)

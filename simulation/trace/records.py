@@ -25,6 +25,9 @@ AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 WHOLE, HALF = 2, 1
 """Halves of a GPU that a job uses of each of its GPUs."""
 
+STOPPED, RUNS_ON = 1, 2
+"""What a job with a run before time 0 does at time 0: it waits, or its run goes on."""
+
 COUNTS = record(
     "now ordered active asked logged pieced halves free freed arrived finished stamp events "
     "phase happened started again charged within outage out"
@@ -90,6 +93,16 @@ class TraceData(NamedTuple):
     """Membership of servers in each set."""
     set_kind: Ints
     """The kind of GPUs of each set, if it has one kind only."""
+    held: Ints
+    """For each job `STOPPED` or `RUNS_ON` if it had a run before time 0, else 0. Empty if none
+    had."""
+    held_first: Ints
+    held_server: Ints
+    held_gpus: Ints
+    """The GPUs of these runs: indices of each job's first piece, then the end; its pieces."""
+    held_share: Ints
+    held_cost: Ints
+    """Ticks that are left of their restarts."""
     restart: int
     resume: int
     checkpoint: int

@@ -8,7 +8,17 @@ from ..jit import kernel
 from ..model import Model
 from ..progress import set_due
 from ..state import State, uncross
-from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData, TraceEngine
+from .records import (
+    DONE,
+    HALF,
+    RUNNING,
+    RUNS_ON,
+    STOPPED,
+    WAITING,
+    EngineLog,
+    TraceData,
+    TraceEngine,
+)
 
 TIERS = 3
 """Most links that a piece of a ring crosses."""
@@ -22,8 +32,10 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     now = counts.now
     life, run = trace.lives[job], state.runs[job]
     pause = 0
-    if life.entry >= 0:
+    if life.entry >= 0 and trace.log[life.entry].start < now:
         pause = data.resume if _same(trace, life.entry, share, pieces) else data.restart
+    elif data.held.size > 0 and data.held[job] > 0:
+        pause = _after_held(engine, job, share, pieces)
     a = _note(trace, job, share, pieces)
     width = 0
     for k in range(a, a + pieces):
@@ -163,7 +175,7 @@ def _keep_checkpoints(engine: TraceEngine) -> None:
 def estimate(trace: EngineLog, data: TraceData, job: int) -> int:
     """Return the estimated ticks of a run that starts now: what is left, and a restart."""
     life, limit = trace.lives[job], data.limits[job]
-    if life.entry >= 0:
+    if life.entry >= 0 or (data.held.size > 0 and data.held[job] > 0):
         limit = data.restart + max(1, limit - life.executed)
     return int(limit)
 
@@ -187,6 +199,39 @@ def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
         if trace.servers[k] != trace.chosen[i] or trace.gpus[k] != trace.taken[i]:
             return False
     return True
+
+
+@kernel
+def _after_held(engine: TraceEngine, job: int, share: int, pieces: int) -> int:
+    """Return the cost of a job's first run, which follows one before time 0."""
+    trace, data = engine.trace, engine.data
+    first = data.held_first[job]
+    same = data.held_share[job] == share and data.held_first[job + 1] - first == pieces
+    for i in range(pieces):
+        k = first + i
+        if not same or data.held_server[k] != trace.chosen[i]:
+            return data.restart
+        if data.held_gpus[k] != trace.taken[i]:
+            return data.restart
+    if trace.counts[0].now > 0 or data.held[job] == STOPPED:
+        return data.resume
+    return int(data.held_cost[job])
+
+
+@kernel
+def go_on(engine: TraceEngine) -> None:
+    """Let the runs go on that hold their GPUs at time 0, unless a server is out of service."""
+    trace, data = engine.trace, engine.data
+    for job in range(data.held.size):
+        if data.held[job] == RUNS_ON:
+            first, pieces = data.held_first[job], data.held_first[job + 1] - data.held_first[job]
+            out = 0
+            for i in range(pieces):
+                out += trace.out[data.held_server[first + i]]
+                trace.chosen[i] = data.held_server[first + i]
+                trace.taken[i] = data.held_gpus[first + i]
+            if out == 0:
+                start_run(engine, job, data.held_share[job], pieces)
 
 
 @kernel

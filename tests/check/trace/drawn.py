@@ -7,6 +7,7 @@ from random import Random
 from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.instances import (
+    InputError,
     JobGroup,
     Outage,
     RackLinks,
@@ -14,7 +15,9 @@ from ringyard.instances import (
     TraceInstance,
     TraceRun,
     TraceSchedule,
+    validate,
 )
+from ringyard.instances.trace.begun import with_begun
 
 MODELS = [
     None,
@@ -130,6 +133,26 @@ def with_outages(instance: TraceInstance, made: TraceSchedule, rng: Random) -> T
     return replace(instance, outages=tuple(outages), checkpoint_s=every)
 
 
+def with_last_runs(instance: TraceInstance, made: TraceSchedule, rng: Random) -> TraceInstance:
+    """Return jobs that have begun, in half of the cases, often where their plan goes on."""
+    if rng.random() < 0.5:
+        return instance
+    begun = with_begun(instance, Decimal("0.7"), rng.randint(0, 10**6))
+    first = {entry.job: entry.runs[0] for entry in made.jobs if entry.runs}
+    for i, one in enumerate(begun.jobs):
+        if one.name in first and one.held is not None and rng.random() < 0.6:
+            run = first[one.name]
+            cost = rng.randint(0, 3) * instance.tick_s
+            near = replace(one, held=run.gpus, held_share=run.share, held_s=cost, stopped=False)
+            try:
+                tried = replace(begun, jobs=(*begun.jobs[:i], near, *begun.jobs[i + 1 :]))
+                validate(tried)
+            except InputError:
+                continue
+            begun = tried
+    return begun
+
+
 def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
     rng = Random(seed)
     instance = in_groups(drawn_instance(rng), Random(f"groups {seed}"))
@@ -139,4 +162,5 @@ def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
         for i in rng.sample(range(len(instance.jobs)), len(instance.jobs))
     ]
     made = schedule(*plans)
-    return with_outages(instance, made, Random(f"outages {seed}")), made
+    begun = with_last_runs(instance, made, Random(f"begun {seed}"))
+    return with_outages(begun, made, Random(f"outages {seed}")), made

@@ -63,7 +63,7 @@ def actors_of(instance: TraceInstance, schedule: TraceSchedule) -> list[Actor]:
         if entry.job in jobs:
             job = jobs.pop(entry.job)
             queue = [(k, run) for k, run in enumerate(entry.runs) if usable(instance, run)]
-            left = Fraction(job.duration_s) / Fraction(instance.tick_s)
+            left = (Fraction(job.duration_s) - Fraction(job.done_s)) / Fraction(instance.tick_s)
             actors.append(Actor(job, i, queue, left))
     return actors
 
@@ -173,6 +173,13 @@ def board(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> Non
             cost = instance.restart_s
             if same and instance.resume_s is not None:
                 cost = instance.resume_s
+            actor.stall = tick_of(instance, cost)
+        elif actor.job.held is not None:
+            held, resume = dict(actor.job.held), instance.resume_s
+            cost = instance.restart_s
+            if held == servers_of(run) and actor.job.held_share == run.share:
+                cost = instance.restart_s if resume is None else resume
+                cost = actor.job.held_s if tick == 0 and not actor.job.stopped else cost
             actor.stall = tick_of(instance, cost)
 
 

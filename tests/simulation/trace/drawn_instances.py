@@ -16,6 +16,7 @@ from ringyard.instances import (
     Width,
     validate,
 )
+from ringyard.instances.trace.begun import with_begun
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,
@@ -102,8 +103,21 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
                 if kind != gpu and rng.random() < 0.4:
                     speed = Decimal(rng.randint(2, 20)) / 10
                     entries.append(Width(gpus=width, gpu=kind, speed=speed))
-        jobs.append(replace(one, gpu=gpu, gpus=gpus, speeds=tuple(entries)))
+        jobs.append(
+            replace(
+                one,
+                gpu=gpu,
+                gpus=gpus,
+                speeds=tuple(entries),
+                held=None,
+                held_share="whole",
+                held_s=Decimal(0),
+                stopped=False,
+            )
+        )
     made = replace(instance, servers=servers, jobs=tuple(jobs))
+    begun = any(one.held for one in instance.jobs)
+    made = with_begun(made, Decimal("0.7"), rng.randint(0, 10**6)) if begun else made
     validate(made)
     return made
 
