@@ -298,6 +298,12 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         some = "; ".join(map(_claims, problem.groups[:MOST_GROUPS]))
         more = len(problem.groups) - MOST_GROUPS
         say(f"groups: {some}" + (f"; and {more} more" if more > 0 else ""))
+    if problem.outages:
+        known = sum(outage.known for outage in problem.outages)
+        gpus = {server.name: server.gpus for server in problem.servers}
+        out_s = sum(gpus[one.server] * (one.until_s - one.from_s) for one in problem.outages)
+        saves = f"checkpoints after {problem.checkpoint_s} s" if problem.checkpoint_s else "no loss"
+        say(f"outages: {len(problem.outages)}, {known} known, {_short(out_s)} GPU-seconds, {saves}")
     bound = any(job.allowed_regions for job in jobs)
     rows = [
         [

@@ -1,12 +1,16 @@
 """Outages under policies: who follows them, who refuses, and what known ones change."""
 
 from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from check.trace.small import job, make_instance
 
 from ringyard import RefusedError, solve
+from ringyard.analysis.trace import metrics_of
+from ringyard.cli import main
 from ringyard.extensions import policy
 from ringyard.families import FAMILIES
 from ringyard.instances import Outage, TraceInstance, TraceSchedule
@@ -77,6 +81,22 @@ def test_lost_work_counts_in_the_rank_of_a_job() -> None:
         instance = make_instance({"a0": 1}, *jobs, outages=outages, checkpoint_s=checkpoint)
         schedule = planned(instance, "srtf")
         assert [name for name in "xy" if (8, None, "a0") in runs_of(schedule, name)] == [first]
+
+
+def test_metrics_have_the_lost_work_and_the_goodput() -> None:
+    """A job of two GPUs holds them for 6 s, of whose work 2 s are lost, and then for 6 s."""
+    instance = make_instance({"a0": 2}, job("x", 2, 10), outages=(out("a0", 6, 8),), checkpoint_s=4)
+    metrics = metrics_of(instance, solve(instance, "fifo").verdict)
+    assert (metrics.lost_s, metrics.goodput) == (2, Fraction(10, 12))
+
+
+def test_show_has_the_outages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outages = out("a0", 6, 8), out("a0", 9, 12, known=True)
+    instance = make_instance({"a0": 2}, job("x", 2, 10), outages=outages, checkpoint_s=4)
+    instance.save(tmp_path / "small.json")
+    assert main(["show", str(tmp_path / "small.json")]) == 0
+    words = "outages: 2, 1 known, 10 GPU-seconds, checkpoints after 4 s"
+    assert words in capsys.readouterr().out
 
 
 def test_a_function_of_a_user_follows_outages() -> None:
