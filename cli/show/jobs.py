@@ -301,7 +301,8 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     if problem.outages:
         known = sum(outage.known for outage in problem.outages)
         gpus = {server.name: server.gpus for server in problem.servers}
-        out_s = sum(gpus[one.server] * (one.until_s - one.from_s) for one in problem.outages)
+        times = (gpus[one.server] * (one.until_s - one.from_s) for one in problem.outages)
+        out_s = sum(times, Decimal(0))
         saves = f"checkpoints after {problem.checkpoint_s} s" if problem.checkpoint_s else "no loss"
         say(f"outages: {len(problem.outages)}, {known} known, {_short(out_s)} GPU-seconds, {saves}")
     bound = any(job.allowed_regions for job in jobs)
