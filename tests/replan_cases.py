@@ -59,24 +59,30 @@ def unchanged(seed: int) -> list[str]:
     return wrong
 
 
+def drawn_change(seed: int) -> tuple[TraceInstance, TraceSchedule, Change]:
+    """Return a plan, and a change with lost servers and late jobs."""
+    instance, plan = drawn_plan(seed)
+    now, rng, tick = drawn_now(seed, instance, plan), Random(f"change {seed}"), instance.tick_s
+    ends = check(instance, plan).ends
+    names = [server.name for server in instance.servers]
+    back = [None, *(now + rng.randint(1, 12) * tick for _ in range(2))]
+    hit = rng.sample(names, rng.randint(0, min(2, len(names))))
+    lost = {name: rng.choice(back) for name in hit}
+    left = [job.name for job in instance.jobs if ends[job.name] > now]
+    late = {name: rng.randint(1, 5) * tick for name in left if rng.random() < 0.2}
+    return instance, plan, Change(now=now, lost=lost, late=late)
+
+
 def changed(seed: int) -> tuple[str, list[str]]:
     """Lose servers or let jobs be late. Return what happened in a word, and what is wrong."""
-    instance, plan = drawn_plan(seed)
+    instance, plan, change = drawn_change(seed)
     instance = replace(instance, checkpoint_s=Random(seed).choice([None, instance.tick_s * 3]))
     plan = replace(plan, digest="")
     if not check(instance, plan).valid:
         return "refused", []
-    now, rng, tick = drawn_now(seed, instance, plan), Random(f"change {seed}"), instance.tick_s
-    ends = check(instance, plan).ends
-    names = [server.name for server in instance.servers]
-    left = [job.name for job in instance.jobs if ends[job.name] > now]
-    back = [None, *(now + rng.randint(1, 12) * tick for _ in range(2))]
-    lost = {
-        name: rng.choice(back) for name in rng.sample(names, rng.randint(0, min(2, len(names))))
-    }
-    late = {name: rng.randint(1, 5) * tick for name in left if rng.random() < 0.2}
+    lost = change.lost
     try:
-        rest = cut(instance, plan, Change(now=now, lost=lost, late=late))
+        rest = cut(instance, plan, change)
     except (RefusedError, InputError):
         return "refused", []
     found = {"kept": rest.kept, "waiting": rest.waiting, "repaired": repaired(rest)}
