@@ -25,7 +25,9 @@ def drawn_plan(seed: int) -> tuple[TraceInstance, TraceSchedule]:
     """
     rng, instance = Random(f"plan {seed}"), random_trace(11, seed)
     if rng.random() < 0.3:
-        instance = replace(with_outages(instance, rng), checkpoint_s=None)
+        instance = with_outages(instance, rng)
+    # At the cut, running jobs count as saved, so that outages later on may lose less work.
+    instance = replace(instance, checkpoint_s=None)
     policy, service = drawn_policy(seed, instance)
     return instance, to_schedule(instance, simulate(instance, policy, service).trace, "drawn")
 
