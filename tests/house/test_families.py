@@ -307,6 +307,7 @@ ROOMS = {
     "campaigns/": {"premise", "roundings"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
+    "running/": {"replanner"},
     "cli/": {"shown", "verdict_texts", "detailed"},
 }
 """What a record names, by the room where it stands."""
