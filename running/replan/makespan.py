@@ -164,7 +164,9 @@ def _without(
         contention = replace(contention, leaves=leaves)
     rest = replace(
         instance,
-        name=instance.name[:80] + f"-from-{change.now.normalize():f}",
+        name=f"{instance.name[:95]}-rest",
+        title="",
+        notes=f"What is left of {instance.name} at slot {change.now:f}.",
         cluster=replace(instance.cluster, servers=servers),
         contention=contention,
         jobs=(*jobs, *outs),
