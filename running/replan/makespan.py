@@ -1,10 +1,10 @@
 """Plans of `makespan` are repaired: running jobs stay, and the others keep their order and places.
 
 Times are slots. A job that runs at the cut holds its GPUs from slot 0 of the rest, with the
-iterations left by the judge's timeline, exactly. A job on a lost server starts again: with all its
-iterations, or with those left and `Change.redo` more. A lost server that is back later, and that
-the plan uses, is held until then by a job with the name `out_name` gives it, whose end counts like
-any other. All other lost servers are left out.
+iterations left by the judge's timeline, exactly as far as a file can hold them. A job on a lost
+server starts again: with all its iterations, or with those left and `Change.redo` more. A lost
+server that is back later, and that the plan uses, is held until then by a job whose name
+`out_name` gives, and whose end counts like any other. All other lost servers are left out.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
 from ...analysis.check.contention import RingRun, Verdict, pace_of, runs_of
 from ...analysis.check.makespan import ALONE, SlotClock, check_makespan
@@ -21,8 +21,13 @@ from ...instances.errors import InputError, RefusedError
 from ...instances.makespan import FINEST_START, Assignment, MakespanInstance, RingJob, Schedule
 from ...instances.reading.encode import digest
 from ...instances.reading.files import validate
+from ...instances.reading.vocabulary import MAX_FRACTION_DIGITS
 from ...instances.regions import may_run
 from . import Change, Move, Rest
+
+FINE = 10**12
+"""In continuous time, a start that decimals do not give waits for a multiple of 1 / FINE. Fractions
+of too many digits for a file are rounded down to one."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,6 +129,8 @@ def _remaining(
             work += more * pace_of(instance, run).iterations_per_slot(ALONE)
     if instance.progress == "floor":
         work = Fraction(ceil(work))
+    if max(work.numerator, work.denominator) >= 10**MAX_FRACTION_DIGITS:
+        work = max(Fraction(floor(work * FINE), FINE), Fraction(1, FINE))
     return replace(
         job,
         iterations=int(work) if work.denominator == 1 else work,
@@ -286,10 +293,6 @@ def _follow(
             for name, count in run.gpus.items():
                 idle[name] += count
     return None if waiting else _schedule(rest, found, "")
-
-
-FINE = 10**12
-"""In continuous time, a start that decimals do not give waits for a multiple of 1 / FINE."""
 
 
 def _start_at(rest: MakespanInstance, moment: Fraction) -> Fraction:

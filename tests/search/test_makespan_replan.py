@@ -154,6 +154,17 @@ def test_work_left_is_exact() -> None:
         assert {job: end + 4 for job, end in ends(rest, rest.kept).items()} == whole
 
 
+def test_work_left_of_too_many_digits_is_rounded_down() -> None:
+    left = 3 + Fraction(1, 3**8360)
+    job = {"gpus": 1, "iterations": left, "backward_s": Decimal("0.7000000000000000000000000003")}
+    instance = makespan({"a": job}, [1])
+    rest = cut(instance, planned(instance, {"a": (0, {"s0": 1})}), Change(now=Decimal(1)))
+    work = rest.instance.jobs[0].iterations
+    exact = left - 1 / Fraction(job["backward_s"])
+    assert 0 < exact - work < Fraction(1, 10**12)
+    assert rest.kept is not None
+
+
 def test_a_second_loss_of_a_server_that_was_out() -> None:
     first = rest_of(lost={"s0": Decimal(7)})
     second = cut(first.instance, first.waiting, Change(now=Decimal(1), lost={"s0": Decimal(9)}))
