@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from .advance import CHOOSE, NEVER, carry_out
+from .advance import CHOOSE, carry_out
+from .build import NEVER
 from .policy_run import PolicyRun
 from .records import DONE, HALF, RUNNING, RUNS_ON, WHOLE
 from .views import GrantedGpus
@@ -38,7 +39,12 @@ class Decisions:
             for number in [number for number in held if status[number] != RUNNING]:
                 del held[number]
         holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, run.cluster)
-        stops = [number for number in held if not self._keeps(number, holds.get(number))]
+        stops = [
+            number
+            for number, (old, pieces) in held.items()
+            if not ((new := holds.get(number)) is old and pieces is None)
+            and not self._keeps(number, new)
+        ]
         starts = [number for number in holds if number not in held and number in run.live]
         if stops or starts:
             kept = held.keys() - stops if self._few else ()
