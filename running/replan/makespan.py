@@ -366,7 +366,10 @@ def _placing(instance: MakespanInstance, eager: bool) -> Choice:
 
 
 def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
-    """Return the jobs that start elsewhere or at another slot than in the remaining plan."""
+    """Return the jobs that start elsewhere or at another slot than in the remaining plan.
+
+    The cost of a job that starts again is the time of its additional iterations, alone.
+    """
     new = {run.job.name: run for run in after.runs}
     return [
         Move(
@@ -375,11 +378,21 @@ def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
             after=_places(new[name].gpus),
             ended=before.ends.get(name),
             ends=after.ends.get(name),
+            cost=_again(rest.instance, old, new[name]),
         )
         for old in before.runs
         for name in [old.job.name]
         if name in new and (dict(old.gpus), old.start) != (dict(new[name].gpus), new[name].start)
     ]
+
+
+def _again(rest: MakespanInstance, old: RingRun, new: RingRun) -> Fraction:
+    """Return the slots of the iterations that a job does again, if it ran and lost its GPUs."""
+    if old.job.held is None or new.job.held is not None:
+        return Fraction(0)
+    more = Fraction(new.job.iterations) - Fraction(old.job.iterations)
+    rate = pace_of(rest, new).iterations_per_slot(ALONE)
+    return more / rate if rate else Fraction(0)
 
 
 def _places(gpus: Mapping[str, int]) -> str:

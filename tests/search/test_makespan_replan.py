@@ -94,9 +94,12 @@ def test_a_server_that_is_never_back() -> None:
     job = rest.instance.jobs[0]
     assert (job.iterations, job.held) == (6, None)
     assert ends(rest, repaired(rest)) == {"a": 8, "b": 2, "c": 2, "d": 8}
-    before, after = check(batch(), planned(batch())), check(rest.instance, repaired(rest))
-    told = {one.job: (one.before, one.after) for one in moved(before, after, rest)}
-    assert told == {"a": ("s0:2", "s1:2"), "d": ("s0:2", "s2:2")}
+    after = check(rest.instance, repaired(rest))
+    was = cut(batch(), planned(batch()), Change(now=Decimal(4)))
+    moves = moved(check(was.instance, was.plan), after, rest)
+    told = {one.job: (one.before, one.after, one.ended, one.ends, one.cost) for one in moves}
+    # Four of six iterations of a are done again.
+    assert told == {"a": ("s0:2", "s1:2", 2, 8, 4), "d": ("s0:2", "s2:2", 8, 8, 0)}
 
 
 def test_a_server_that_is_back() -> None:
