@@ -352,8 +352,8 @@ class Decoder:
         if found is None or found.denominator == 1:
             return self._whole(shape, value if found is None else int(found), path)
         if max(abs(found.numerator), found.denominator) >= 10**MAX_FRACTION_DIGITS:
-            found = Words(f"a fraction of more than {MAX_FRACTION_DIGITS:,} digits")
-            return self._mismatch(shape, found, path, "round it")
+            long = Words(f"a fraction of more than {MAX_FRACTION_DIGITS:,} digits")
+            return self._mismatch(shape, long, path, "round it")
         if found <= 0 or (shape.range.high is not None and found > shape.range.high):
             return self._mismatch(shape, value, path, "correct it")
         return found

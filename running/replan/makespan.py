@@ -3,8 +3,9 @@
 Times are slots. A job that runs at the cut holds its GPUs from slot 0 of the rest, with the
 iterations left by the judge's timeline, exactly as far as a file can hold them. A job on a lost
 server starts again: with all its iterations, or with those left and `Change.redo` more. A lost
-server that is back later, and that the plan uses, is held until then by a job whose name
-`out_name` gives, and whose end counts like any other. All other lost servers are left out.
+server that is back later is held until then by a job whose name `out_name` gives, and whose end
+counts like any other, if the plan uses it or another one that is never back. All other lost servers
+are left out.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import product
 from math import ceil, floor
 
 from ...analysis.check.contention import RingRun, Verdict, pace_of, runs_of
@@ -42,7 +44,7 @@ class _Entry:
 
 def out_name(server: str) -> str:
     """Return the name of the job that holds a lost server until it is back."""
-    return f"{server} is out"[-100:]
+    return f"{server} is out"[-100:].lstrip()
 
 
 def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
@@ -88,7 +90,8 @@ def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
     kept = remaining if check_makespan(rest, remaining).valid else None
     names = {server.name for server in rest.cluster.servers}
     waits = all(names >= run.gpus.keys() for run in runs.values())
-    waiting = _follow(rest, _entries(rest, remaining, frozenset())) if waits else None
+    entries = _entries(rest, remaining, frozenset())
+    waiting = _follow(rest, "waiting", entries) if waits else None
     return Rest(instance=rest, plan=remaining, kept=kept, waiting=waiting)
 
 
@@ -148,12 +151,13 @@ def _without(
 ) -> tuple[MakespanInstance, list[RingJob]]:
     """Return the rest, and the jobs that hold lost servers until they are back."""
     used = {server for run in runs for server in run.gpus}
+    short = any(back is None and name in used for name, back in change.lost.items())
     outs, gone = [], set()
     for server in instance.cluster.servers:
         if server.name not in change.lost:
             continue
         back = change.lost[server.name]
-        if back is None or server.name not in used:
+        if back is None or not (short or server.name in used):
             gone.add(server.name)
         else:
             slots = _moment(instance, f"--lost {server.name}", back) - now
@@ -171,7 +175,7 @@ def _without(
         contention = replace(contention, leaves=leaves)
     rest = replace(
         instance,
-        name=f"{instance.name[:95]}-rest",
+        name=f"{instance.name[:95].rstrip()}-rest",
         title="",
         notes=f"What is left of {instance.name} at slot {change.now:f}.",
         cluster=replace(instance.cluster, servers=servers),
@@ -248,7 +252,7 @@ def _nowhere(_: RingJob, __: Mapping[str, int]) -> None:
 
 
 def _follow(
-    rest: MakespanInstance, entries: Sequence[_Entry], choose: Choice = _nowhere
+    rest: MakespanInstance, method: str, entries: Sequence[_Entry], choose: Choice = _nowhere
 ) -> Schedule | None:
     """Return the schedule in which jobs start in order, not before their slots, on idle GPUs.
 
@@ -292,7 +296,7 @@ def _follow(
         for run in ended:
             for name, count in run.gpus.items():
                 idle[name] += count
-    return None if waiting else _schedule(rest, found, "")
+    return None if waiting else _schedule(rest, found, method)
 
 
 def _start_at(rest: MakespanInstance, moment: Fraction) -> Fraction:
@@ -330,11 +334,10 @@ def repaired(rest: Rest) -> Schedule | None:
     outs = frozenset(
         name for job in instance.jobs for name, _ in job.held or () if job.name == out_name(name)
     )
-    plans = []
-    for last in (False, True):
+    plans, hit = [], any(entry.moved for entry in _entries(instance, rest.plan, outs))
+    for last, eager in product((False, True), repeat=2) if hit else [(False, False)]:
         entries = _entries(instance, rest.plan, outs, last)
-        for eager in (False, True) if any(entry.moved for entry in entries) else (False,):
-            plans.append(_follow(instance, entries, _placing(instance, eager)))
+        plans.append(_follow(instance, "repaired", entries, _placing(instance, eager)))
     judged = [(check_makespan(instance, one).makespan, one) for one in plans if one is not None]
     ended = [(value, one) for value, one in judged if value is not None]
     return min(ended, key=lambda pair: pair[0])[1] if ended else None

@@ -168,6 +168,16 @@ def test_work_left_of_too_many_digits_is_rounded_down() -> None:
     assert rest.kept is not None
 
 
+def test_an_idle_server_that_comes_back_replaces_one_that_does_not() -> None:
+    """Job a needs two servers. One of its own is lost for good, and a third is back at slot 3."""
+    instance = makespan({"a": {"gpus": 4, **WORK}, "b": {"gpus": 1, **WORK}}, [2, 2, 2])
+    plan = planned(instance, {"a": (0, {"s0": 2, "s1": 2}), "b": (6, {"s0": 1})})
+    change = Change(now=Decimal(1), lost={"s0": None, "s2": Decimal(3)})
+    rest = cut(instance, plan, change)
+    assert rest.waiting is None
+    assert ends(rest, repaired(rest)) == {"a": 8, "b": 14, out_name("s2"): 2}
+
+
 def test_a_second_loss_of_a_server_that_was_out() -> None:
     first = rest_of(lost={"s0": Decimal(7)})
     second = cut(first.instance, first.waiting, Change(now=Decimal(1), lost={"s0": Decimal(9)}))
