@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from ..instances import Instance, load_schedule
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import InputError, Problem, plural, raise_any
+from ..instances.reading.encode import as_number
 from ..interrupts import seeking
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_entity, written
 from .shared.output import cell, emit, percent, say, show_rows, valued
@@ -180,19 +182,19 @@ def _row(made: "Replanned") -> dict[str, Any]:
         "instance": made.rest.instance.name,
         "jobs": len(made.rest.instance.jobs),
         "plan": made.best.name,
-        "objective": made.best.verdict.objective,
-        "planned": made.old.objective,
-        "bound": made.bound.value,
-        "plans": {one.name: one.verdict.objective for one in made.candidates},
+        "objective": as_number(made.best.verdict.objective),
+        "planned": as_number(made.old.objective),
+        "bound": as_number(made.bound.value),
+        "plans": {one.name: as_number(one.verdict.objective) for one in made.candidates},
         "refused": made.refused,
         "moves": [
             {
                 "job": one.job,
                 "before": one.before,
                 "after": one.after,
-                "ended": one.ended,
-                "ends": one.ends,
-                "cost": one.cost,
+                "ended": as_number(one.ended),
+                "ends": as_number(one.ends),
+                "cost": as_number(one.cost),
             }
             for one in made.moves
         ],
@@ -211,11 +213,13 @@ def _print(made: "Replanned", most: int) -> None:
     if made.refused:
         say(f"  note      {made.refused}")
     elsewhere = [one for one in made.moves if one.before != one.after]
-    cost = sum(max(0, one.cost) for one in elsewhere)
+    cost = sum((one.cost for one in made.moves), Fraction(0))
     unit = family.unit or "time"
-    text = f"{plural(len(elsewhere), 'job')} on other GPUs, which costs {cell(cost)} {unit}"
-    ends = len(made.moves) - len(elsewhere)
-    say(f"  moves     {text} of restarts; {plural(ends, 'other job')} with another end")
+    say(f"  moves     {plural(len(elsewhere), 'job')} to other GPUs")
+    say(f"  restarts  {cell(cost)} {unit} more than planned, in all")
+    if not made.moves:
+        return
+    say()
     rows = sorted(made.moves, key=lambda one: (one.before == one.after, -abs(one.cost)))
     heads = ("job", "planned on", "now on", "planned end", "end", "restarts")
     show_rows(

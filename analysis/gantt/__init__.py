@@ -82,8 +82,8 @@ def draw_gantt(
 
 
 def draw_change(
-    before: tuple[Instance, AnySchedule, AnyVerdict],
-    after: tuple[Instance, AnySchedule, AnyVerdict],
+    before: tuple[Instance, AnySchedule, Any],
+    after: tuple[Instance, AnySchedule, Any],
     marks: Mapping[str, str],
     path: Path,
 ) -> None:

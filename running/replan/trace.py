@@ -30,6 +30,9 @@ from ...instances.trace import WORK, work_left
 from ...search.trace.follow import follow
 from . import Change, Move, Rest
 
+REST = "-rest"
+"""The end of names of instances that are left."""
+
 MOST_TOGGLED = 12
 """Hit jobs for which moving and waiting are compared one by one."""
 
@@ -62,7 +65,7 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
     )
     rest = replace(
         instance,
-        name=f"{instance.name}-rest",
+        name=f"{instance.name.removesuffix(REST)}{REST}"[-100:],
         servers=tuple(one for one in instance.servers if one.name not in dropped),
         jobs=jobs,
         outages=tuple(
