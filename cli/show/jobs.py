@@ -102,7 +102,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
             float(job.release_slot),
             *([", ".join(k for k in kinds if k and job.speed_on(k))] if len(kinds) > 1 else []),
             *([", ".join(job.allowed_regions or ("any",))] if bound else []),
-            *([" ".join(f"{s}:{n}" for s, n in job.held or ())] if begun else []),
+            *([", ".join(f"{s}:{n}" for s, n in job.held or ())] if begun else []),
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]

@@ -399,4 +399,4 @@ def _again(rest: MakespanInstance, old: RingRun, new: RingRun) -> Fraction:
 
 
 def _places(gpus: Mapping[str, int]) -> str:
-    return " ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))
+    return ", ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))
