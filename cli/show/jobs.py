@@ -274,7 +274,7 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     jobs = problem.jobs
     say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
-    work = float(sum(job.gpus * job.duration_s for job in jobs))
+    work = float(sum(job.gpus * (job.duration_s - job.done_s) for job in jobs))
     there = float(last - first) * problem.gpus
     load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)} and need {work:,.0f} GPU-seconds{load}")
@@ -286,6 +286,8 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         ("run on one kind of GPUs only", sum(len(own) == 1 for own in kinds)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
         ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
+        ("have begun before time 0", sum(job.begun for job in jobs)),
+        ("hold GPUs at time 0", sum(job.held is not None and not job.stopped for job in jobs)),
         ("have a priority other than 0", sum(bool(job.priority) for job in jobs)),
         ("have a time limit", sum(job.limit_s is not None for job in jobs)),
         ("have a deadline", sum(job.due_s is not None for job in jobs)),

@@ -9,8 +9,10 @@ from check.trace.small import job, make_instance, plan, run, schedule
 from little import few
 from replan_cases import changed, drawn_plan, unchanged
 
+from ringyard import solve
 from ringyard.analysis.check import check
 from ringyard.instances import InputError, JobRuns, RefusedError, TraceInstance, TraceJob, digest
+from ringyard.methods import all_methods
 from ringyard.running.replan import Change, replan
 from ringyard.running.replan.trace import cut, moved, repaired
 from ringyard.search.trace.follow import follow
@@ -102,6 +104,33 @@ def test_jobs_without_a_plan_are_served_last() -> None:
     found = follow(instance, made, (), "followed")
     assert found is not None
     assert check(instance, found.schedule).ends == {"x": 100, "y": 70}
+
+
+REFUSES = ("state-search", "tickwise", "allox")
+
+
+def three_begun() -> TraceInstance:
+    goes_on = job("z", 1, 9, done_s=4, held=(("b", 1),), held_s=2)
+    waits = replace(job("x", 2, 12, held=(("a", 2),)), stopped=True)
+    return make_instance(
+        {"a": 2, "b": 2}, goes_on, waits, job("y", 1, 6, 3), restart_s=3, resume_s=1
+    )
+
+
+@pytest.mark.parametrize(
+    "method", [one.name for one in all_methods("trace") if one.name not in REFUSES]
+)
+def test_methods_follow_jobs_that_have_begun(method: str) -> None:
+    answer = solve(three_begun(), method, time_limit=2.0 if method == "weight-search" else None)
+    assert answer.valid
+    # z has 5 s of work left, and pays 2 s or 3 s before.
+    assert answer.verdict.ends["z"] >= 7  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("method", REFUSES)
+def test_other_methods_refuse_them(method: str) -> None:
+    with pytest.raises(RefusedError):
+        solve(three_begun(), method)
 
 
 def test_what_cannot_be_cut_is_refused() -> None:
