@@ -308,6 +308,7 @@ ROOMS = {
     "running/": {"replanner"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
+    "running/": {"replanner"},
     "cli/": {"shown", "verdict_texts", "detailed"},
 }
 """What a record names, by the room where it stands."""
