@@ -91,6 +91,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
     _show_makespan_cluster(problem)
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
     bound, kinds = any(job.allowed_regions for job in problem.jobs), problem.kinds
+    begun = any(job.held for job in problem.jobs)
     rows = [
         [
             job.name,
@@ -101,12 +102,14 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
             float(job.release_slot),
             *([", ".join(k for k in kinds if k and job.speed_on(k))] if len(kinds) > 1 else []),
             *([", ".join(job.allowed_regions or ("any",))] if bound else []),
+            *([", ".join(f"{s}:{n}" for s, n in job.held or ())] if begun else []),
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
     heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
     heads += ["kinds"] * (len(kinds) > 1)
-    show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
+    heads += ["regions"] * bound + ["held"] * begun
+    show_rows(heads, rows, len(problem.jobs))
 
 
 ONLINE_TEXTS = VerdictTexts(

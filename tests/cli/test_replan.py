@@ -69,3 +69,24 @@ def test_other_families_are_refused(tmp_path: Path, ringyard: Callable[..., Any]
     done = ringyard("replan", str(instance), str(made), "--now", "0")
     assert done.code == 2
     assert "plans of 'shuffle' cannot be repaired" in done.err
+
+
+def test_rings_start_again_where_a_server_is_lost(
+    tmp_path: Path, ringyard: Callable[..., Any]
+) -> None:
+    """Times are slots, and `--redo` limits the work that is done again."""
+    made, rest, new = (str(tmp_path / name) for name in ("plan.json", "rest.json", "new.json"))
+    solved = ringyard("solve", "small-06x3", "--method", "gang-lpt", "--out", made)
+    assert solved.code == 0
+    words = ["small-06x3", made, "--now", "3", "--lost", "s1=+4", "--method", "gang-lpt"]
+    files = ["--out", new, "--instance-out", rest, "--gantt", str(tmp_path / "both.svg")]
+    whole = ringyard("replan", *words, "--json").json
+    some = ringyard("replan", *words, "--redo", "2", "--json", *files).json
+    assert some["plans"]["waiting"] < whole["plans"]["waiting"]
+    assert {"waiting", "repaired", "gang-lpt"} <= some["plans"].keys()
+    verdict = check(load_instance(rest), load_schedule(new))
+    assert verdict.valid
+    assert verdict.objective == some["objective"] <= some["plans"]["waiting"]
+    assert ringyard("show", rest).out.count("s1:4") == 1
+    wrong = ringyard("replan", "small-06x3", made, "--now", "3m")
+    assert (wrong.code, "found '3m', expected a number of slots" in wrong.err) == (2, True)
