@@ -32,10 +32,10 @@ def _grid(one: Any) -> Decimal | None:
 
 
 def _runs(one: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
-    unit = Fraction(one.slot_s)
+    unit, held = Fraction(one.slot_s), {job.name for job in one.jobs if job.held}
     for own in plan.assignments:
-        start = Fraction(own.start_slot) * unit
-        yield RunRow(own.job, start, ends[own.job] * unit, own.gpus)
+        start, begun = Fraction(own.start_slot) * unit, own.job in held
+        yield RunRow(own.job, start, ends[own.job] * unit, own.gpus, begun=begun, going=begun)
 
 
 def _schedule(one: Any, rows: Sequence[RunRow]) -> Any:
@@ -376,6 +376,7 @@ MAKESPAN = Family(
     theorems=".analysis.guarantees.makespan:MAKESPAN",
     tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
+    replanner=".running.replan.makespan",
     extension=".extensions.makespan",
     refusal=".simulation.makespan.evaluate:refusal",
     bounds=".search.makespan.bounds.counting:combinatorial_bounds",

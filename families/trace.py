@@ -287,6 +287,7 @@ TRACE = Family(
     theorems=".analysis.guarantees.trace:TRACE",
     tries="every tick",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
+    replanner=".running.replan.trace",
     extension=".extensions.trace",
     refusal=".simulation.trace.build:refusal",
     bounds=".search.trace.bounds:combinatorial_bounds",

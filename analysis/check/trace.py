@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.trace import TraceInstance, TraceSchedule, speed_on
-from .gangs import FULL, TraceHolding, group_steps_of, lives_of, steps_of
 from .judge import (
     ONE,
     AnyVerdict,
@@ -27,6 +26,7 @@ from .judge import (
     misclaimed,
     off_ticks,
 )
+from .trace_runs import FULL, TraceHolding, group_steps_of, lives_of, steps_of
 
 
 def known_names(case: RunsCase) -> Breaches:

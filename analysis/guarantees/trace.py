@@ -53,6 +53,10 @@ def _bound(instance: Any, _: Any) -> str | None:
     return bound and f"{bound.name} is bound to regions"
 
 
+def _outages(instance: Any, _: Any) -> str | None:
+    return f"{instance.outages[0].server} has an outage" if instance.outages else None
+
+
 def _contended(instance: Any, options: Any) -> str | None:
     if instance.contention is None or _unequal(instance, options) is None:
         return None
@@ -119,6 +123,7 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="preemption without cost", unmet=_costs),
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="full speed", unmet=_unequal),
+            Hypothesis(name="servers without outages", unmet=_outages),
             Hypothesis(name="service at every event", unmet=_late),
             Hypothesis(name="known durations", unmet=only("by", "duration")),
         ),
@@ -135,6 +140,7 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="jobs that may run anywhere", unmet=_bound),
             Hypothesis(name="jobs without runs before time 0", unmet=_begun),
+            Hypothesis(name="servers without outages", unmet=_outages),
             Hypothesis(name="speeds that depend on no other job", unmet=_contended),
         ),
         factor=virtual_factor,

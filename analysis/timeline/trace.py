@@ -10,8 +10,8 @@ from functools import cached_property
 
 from ...instances.errors import plural
 from ...instances.trace import TraceInstance, TraceJob
-from ..check.gangs import TraceHolding
 from ..check.trace import TraceVerdict
+from ..check.trace_runs import TraceHolding
 from ..drawing.shapes import number
 from ..rows import by_key
 from . import Holding, Holdings, JobHolder, Life, Lives, RateSpan, run_spans

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from ...instances.errors import RefusedError
 from ...instances.reading.encode import as_number
 from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
-from ..check.gangs import TraceHolding, steps_of
 from ..check.judge import Ticks
 from ..check.trace import TraceVerdict
+from ..check.trace_runs import TraceHolding, steps_of
 from ..rows import by_key
 from .fairness import UNFAIR, fair_ratios, group_fairness
 

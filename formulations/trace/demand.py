@@ -289,6 +289,9 @@ def refuses(instance: TraceInstance) -> str | None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
     if (moved := held_costs(instance)) is not None:
         return f"{_job(moved)} has a run before time 0, and restarts are charged: {_ADVICE}"
+    if instance.outages:
+        server = instance.outages[0].server
+        return f"server {server!r} has an outage, which no program states. Use a policy."
     alike, own = len(instance.servers) == len(instance.kinds), pools_by_kind(instance)
     elastic = next((job for job in instance.jobs if _elastic(instance, job)), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)

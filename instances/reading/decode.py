@@ -11,6 +11,7 @@ import stat
 import zlib
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -280,6 +281,7 @@ class Decoder:
         self._likes: dict[tuple[str, ...], str | None] = {}
         self._by_kind = {
             "whole": self._whole,
+            "ratio": self._ratio,
             "real": self._real,
             "truth": self._truth,
             "text": self._text,
@@ -336,6 +338,14 @@ class Decoder:
         if not shape.range.holds(value):
             return self._outside(shape, value, path)
         return value
+
+    def _ratio(self, shape: Shape, value: Any, path: str) -> Any:
+        found = _fraction(value)
+        if found is None or found.denominator == 1:
+            return self._whole(shape, value if found is None else int(found), path)
+        if found <= 0 or (shape.range.high is not None and found > shape.range.high):
+            return self._mismatch(shape, value, path, "correct it")
+        return found
 
     def _real(self, shape: Shape, value: Any, path: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
@@ -460,6 +470,24 @@ def join(path: str, key: Any) -> str:
 
 def _any_invalid(values: tuple[Any, ...]) -> bool:
     return any(v is INVALID or (type(v) is tuple and _any_invalid(v)) for v in values)
+
+
+LONGEST_PART = 4_000
+"""Most digits of the numerator and of the denominator of a fraction."""
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """Return the number of a text such as 7/2, or None."""
+    if isinstance(value, Fraction):
+        return value
+    if not isinstance(value, str) or isinstance(value, Words):
+        return None
+    parts = value.split("/")
+    if len(parts) != 2 or not all(one.isascii() and one.isdigit() for one in parts):
+        return None
+    if max(map(len, parts)) > LONGEST_PART or not int(parts[1]):
+        return None
+    return Fraction(int(parts[0]), int(parts[1]))
 
 
 def _is_number(text: str) -> bool:

@@ -75,6 +75,9 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
     match shape.kind:
         case "whole":
             out = {"type": "integer", **_range(shape.range)}
+        case "ratio":
+            part = {"type": "string", "pattern": "^[0-9]{1,4000}/[0-9]{1,4000}$"}
+            out = {"oneOf": [{"type": "integer", **_range(shape.range)}, part]}
         case "real":
             out = {"type": "number", **_range(shape.range)}
         case "truth":

@@ -187,7 +187,8 @@ Whole = Annotated[int, Range(0, 10**9)]
 Rank = Annotated[int, Range(-(10**9), 10**9)]
 Size = Annotated[int, Range(1, 200_000)]
 """A number of jobs or servers whose file can still be read back."""
-Iterations = Annotated[int, Range(1, 10**12)]
+Iterations = Annotated[int | Fraction, Range(1, 10**12)]
+"""A whole number, or what is left of a job that has begun, which may be any fraction above 0."""
 Amount = Annotated[Decimal, Range(0, 10**15)]
 Positive = Annotated[Decimal, Range(0, 10**15, open_low=True)]
 Fraction01 = Annotated[Decimal, Range(0, 1, open_low=True)]
@@ -334,7 +335,7 @@ class AnySchedule(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type. `kind` is whole, real, truth, text, choice, list, map, object or union."""
+    """One type. `kind` is whole, ratio, real, truth, text, choice, list, map, object or union."""
 
     kind: str
     range: Range = Range()
@@ -351,6 +352,9 @@ class Shape:
         match self.kind:
             case "whole":
                 words = f"an integer {span(self.range)}".rstrip()
+            case "ratio":
+                whole = f"an integer {span(self.range)}".rstrip()
+                words = f'{whole}, or a fraction such as "7/2"'
             case "real":
                 words = f"a number {span(self.range)}".rstrip()
             case "truth":
@@ -450,6 +454,8 @@ def shape_of(hint: Any) -> Shape:
         return Shape("whole", range=span)
     if core is Decimal:
         return Shape("real", range=span)
+    if core == int | Fraction:
+        return Shape("ratio", range=span)
     if core is bool:
         return Shape("truth")
     if core is str:

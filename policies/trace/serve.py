@@ -1,7 +1,7 @@
 """Run a scheduler on an instance, with the options and tools that all schedulers share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -181,7 +181,7 @@ class ClusterRoom:
 
     def copy(self) -> "ClusterRoom":
         """Return another one with as much left."""
-        return replace(self, left=list(self.left))
+        return ClusterRoom(list(self.left), self.around)
 
 
 def room_of(setting: TraceSetting) -> ClusterRoom:

@@ -28,6 +28,9 @@ class Change:
     late: Mapping[str, Decimal] = field(default_factory=dict)
     """Jobs that are late. A job that has arrived has this much more work than planned, at full
     speed. Any other job arrives this much later."""
+    redo: Decimal | None = None
+    """Iterations that a job on a lost server does again at most, those since its last checkpoint,
+    or None for all. Traces have `checkpoint_s` instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

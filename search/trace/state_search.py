@@ -400,6 +400,9 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     """Return why `instance` cannot be searched, or None if it can."""
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no search obeys. Use a policy."
+    if instance.outages:
+        server = instance.outages[0].server
+        return f"server {server!r} has an outage, which no search expects. Use a policy."
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:

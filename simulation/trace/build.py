@@ -127,7 +127,9 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         **_build_held(instance),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
+        **build_outages(instance),
         thresholds=np.zeros(0),
+        foresees=False,
         limits=np.zeros(0, np.int64),
         priority=np.array([job.priority for job in jobs], np.int64),
         group=np.array([group[job.group] for job in jobs], np.int64),
@@ -167,6 +169,42 @@ def _first(sizes: list[int]) -> Ints:
     first = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=first[1:])
     return first
+
+
+NEVER = 2**62
+"""A tick that does not come."""
+
+
+def build_outages(instance: TraceInstance) -> dict[str, Any]:
+    """Return the events of outages in order, and the length between checkpoints."""
+    places = {server.name: s for s, server in enumerate(instance.servers)}
+    events, coming = list[tuple[int, bool, int, int]](), dict[str, int]()
+    for outage in sorted(instance.outages, key=lambda one: one.from_s, reverse=True):
+        server, after = places[outage.server], coming.get(outage.server, NEVER)
+        start = whole_ticks(instance, outage.from_s)
+        events.append((whole_ticks(instance, outage.until_s), False, server, after))
+        events.append((start, True, server, after))
+        if outage.known:
+            coming[outage.server] = start
+    events.sort()
+    columns = list(zip(*events, strict=True)) or [()] * 4
+    return {
+        "checkpoint": whole_ticks(instance, instance.checkpoint_s or Decimal(0)) if events else 0,
+        "outages": np.array(columns[0], np.int64),
+        "outage_servers": np.array(columns[2], np.int64),
+        "outage_begins": np.array(columns[1], np.bool_),
+        "outage_next": np.array(columns[3], np.int64),
+    }
+
+
+def first_known(instance: TraceInstance) -> Ints:
+    """Return the tick from which each server is known to be out first."""
+    first = dict[str, int]()
+    for outage in instance.outages:
+        if outage.known:
+            start = whole_ticks(instance, outage.from_s)
+            first[outage.server] = min(start, first.get(outage.server, NEVER))
+    return np.array([first.get(server.name, NEVER) for server in instance.servers], np.int64)
 
 
 def build_speeds(instance: TraceInstance) -> dict[str, Any]:
@@ -228,8 +266,10 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
+def build_trace(model: Model, data: TraceData, groups: Ints, next_out: Ints) -> EngineLog:
     """Return the lives of jobs that have not arrived, and an empty log. `groups` are theirs.
+
+    `next_out` are the ticks from which the servers are known to be out first.
 
     Until a rank is known, the job that may use fewer servers goes first.
     """
@@ -237,6 +277,7 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
     lives = np.zeros(jobs, LIFE)
     lives["until"] = lives["wake"] = np.inf
     lives["first"] = lives["end"] = lives["entry"] = lives["stopped"] = lives["place"] = -1
+    lives["struck"] = -1
     lives["level"] = data.open_to.sum(axis=1)[data.reach]
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
@@ -256,7 +297,7 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
         active=np.zeros(halves, np.int64),
         ends=np.zeros(0, np.int64),
         freeing=np.zeros(0, np.int64),
-        asked=np.zeros(2 * jobs, np.int64),
+        asked=np.zeros((4 if data.outages.size else 2) * jobs, np.int64),
         log=np.zeros(room, RUN_LOG),
         servers=np.zeros(room, np.int64),
         gpus=np.zeros(room, np.int64),
@@ -268,6 +309,9 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
         usage=np.zeros(data.shares.size),
         fairness=np.ones(data.shares.size),
         hidden=np.zeros(model.servers, np.int64),
+        out=np.zeros(model.servers, np.int64),
+        next_out=next_out,
+        saved=np.zeros(jobs if data.checkpoint else 0),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,

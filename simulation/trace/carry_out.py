@@ -34,8 +34,16 @@ class Decisions:
         jobs = run.live.update([number for number in held if status[number] == DONE])
         for number in jobs.ended:
             del held[number]
+        if run.instance.outages:
+            for number in [number for number in held if status[number] != RUNNING]:
+                del held[number]
         holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, run.cluster)
-        stops = [number for number in held if not self._keeps(number, holds.get(number))]
+        stops = [
+            number
+            for number, (old, pieces) in held.items()
+            if not ((new := holds.get(number)) is old and pieces is None)
+            and not self._keeps(number, new)
+        ]
         starts = [number for number in holds if number not in held and number in run.live]
         if stops or starts:
             kept = held.keys() - stops if self._few else ()

@@ -19,6 +19,7 @@ from .build import (
     build_model,
     build_state,
     build_trace,
+    first_known,
     note_begun,
     whole_ticks,
 )
@@ -129,9 +130,13 @@ class Losses:
 
 
 def unserved(
-    instance: TraceInstance, *, obeys_most: bool = False, knows_kinds: bool = False
+    instance: TraceInstance,
+    *,
+    obeys_most: bool = False,
+    knows_kinds: bool = False,
+    follows_outages: bool = False,
 ) -> str | None:
-    """Return why a policy cannot serve an instance with some groups or kinds of GPUs, or None."""
+    """Return why a policy cannot serve an instance with some groups, kinds or outages, or None."""
     if instance.limited and not obeys_most:
         reason = f"group {instance.limited.name!r} has `most`"
         return f"{reason}, which the method does not obey. Use backfill or quotas."
@@ -139,6 +144,9 @@ def unserved(
     if len(kinds) > 1 and not knows_kinds:
         reason = f"there are {len(kinds)} kinds of GPUs ({', '.join(map(str, kinds))})"
         return f"{reason}, which the method does not distinguish. Use srsf, las, backfill or gavel."
+    if instance.outages and not follows_outages:
+        reason = f"server {instance.outages[0].server!r} has an outage"
+        return f"{reason}, which the method does not expect. Use srsf, las or backfill."
     return None
 
 
@@ -152,9 +160,14 @@ class PolicyRun:
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
         if policy.backfills or policy.information == ESTIMATES:
-            self.data = self.data._replace(limits=build_limits(instance))
+            self.data = self.data._replace(
+                limits=build_limits(instance),
+                foresees=any(outage.known for outage in instance.outages),
+            )
         self.state = build_state(self.model)
-        self.trace = build_trace(self.model, self.data, build_groups(instance))
+        self.trace = build_trace(
+            self.model, self.data, build_groups(instance), first_known(instance)
+        )
         note_begun(instance, self.trace)
         if policy.backfills or policy.reclaims:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
@@ -193,13 +206,14 @@ class PolicyRun:
         """Let the policy begin, and take over the formula of its ranks, if it has one.
 
         Raises:
-            RefusedError: If a group may not use the whole cluster, or GPUs are of several kinds,
-                and the policy ignores that.
+            RefusedError: If a group may not use the whole cluster, GPUs are of several kinds, or
+                servers have outages, and the policy ignores that.
         """
         reason = unserved(
             self.instance,
             obeys_most=self.policy.obeys_most,
             knows_kinds=self.policy.knows_kinds,
+            follows_outages=self.policy.follows_outages,
         )
         if reason is not None:
             raise RefusedError(reason)

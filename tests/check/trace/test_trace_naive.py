@@ -8,7 +8,7 @@ from check.trace.naive import crowding, intrusions, tell
 from little import few
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.gangs import FULL
+from ringyard.analysis.check.trace_runs import FULL
 
 HORIZON = 400
 
