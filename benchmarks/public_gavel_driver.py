@@ -3,6 +3,10 @@
 python public_gavel_driver.py CHECKOUT generate OPTIONS..
 python public_gavel_driver.py CHECKOUT simulate TRACE POLICY V100S:P100S:K80S SOLVER PRICES
 python public_gavel_driver.py CHECKOUT programs TRACE POLICY V100S:P100S:K80S SOLVER PRICES
+python public_gavel_driver.py CHECKOUT ask TRACE POLICY V100S:P100S:K80S SOLVER PRICES
+
+`ask` simulates with the shares of another program: it prints the data of each program on
+a line, and reads the shares from a line.
 """
 
 # ruff: noqa: T201
@@ -33,6 +37,7 @@ def main() -> None:
         return
     stand_in()
     trace, policy, sizes, solver, costs = words
+    logging.disable(logging.CRITICAL)
     utils: Any = import_module("utils")
     jobs, arrivals = utils.parse_trace(trace)
     known = utils.get_policy(policy, solver=solver, seed=0)
@@ -48,7 +53,8 @@ def main() -> None:
     programs: list[Any] = []
     if what == "programs":
         known.get_allocation = kept(known.get_allocation, programs)
-    logging.disable(logging.CRITICAL)
+    if what == "ask":
+        known.get_allocation = asked
     sized = zip(("v100", "p100", "k80"), map(int, sizes.split(":")), strict=True)
     cluster = dict(sized)
     with redirect_stdout(io.StringIO()):
@@ -63,16 +69,36 @@ def kept(allocate: Any, programs: list[Any]) -> Any:
 
     def call(speeds: Any, gpus: Any, *more: Any, **costs: Any) -> Any:
         found = allocate(speeds, gpus, *more, **costs)
-        rows, kinds = sorted(speeds), sorted(more[-1])
-        if rows:
-            table = {"speeds": speeds, "shares": found}
-            kept = {key: [[one[j][k] for k in kinds] for j in rows] for key, one in table.items()}
-            lists = [[float(one[j]) for j in rows] for one in (gpus, *more[:-1])]
-            room = [more[-1][k] for k in kinds]
-            programs.append(kept | {"jobs": [j[0] for j in rows], "lists": lists, "room": room})
+        if speeds:
+            programs.append(data_of(speeds, gpus, *more) | {"shares": by_job(found, more[-1])})
         return found
 
     return call
+
+
+def asked(speeds: Any, gpus: Any, *more: Any, **_: Any) -> Any:
+    """Return shares that are read from a line, after a line with the data."""
+    if not speeds:
+        return None
+    print(json.dumps(data_of(speeds, gpus, *more)), file=sys.__stdout__, flush=True)
+    rows, kinds = json.loads(sys.stdin.readline()), sorted(more[-1])
+    return {
+        job: dict(zip(kinds, row, strict=True))
+        for job, row in zip(sorted(speeds), rows, strict=True)
+    }
+
+
+def data_of(speeds: Any, gpus: Any, *more: Any) -> dict[str, Any]:
+    """Return the data of a program, in the order of jobs and kinds."""
+    rows, room = sorted(speeds), more[-1]
+    lists = [[float(one[j]) for j in rows] for one in (gpus, *more[:-1])]
+    own = {"jobs": [j[0] for j in rows], "lists": lists, "room": [room[k] for k in sorted(room)]}
+    return own | {"speeds": by_job(speeds, room)}
+
+
+def by_job(table: Any, room: Any) -> list[list[float]]:
+    """Return numbers by job and kind."""
+    return [[float(table[j][k]) for k in sorted(room)] for j in sorted(table)]
 
 
 def stand_in() -> None:
