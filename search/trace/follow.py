@@ -6,12 +6,12 @@ waiting runs, the one with the earliest planned start goes first. A job that may
 idle GPUs if its own are out of service or in use. Its last run goes on until its work is done.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from ...instances import RefusedError, TraceInstance, TraceJob, TraceSchedule
+from ...instances import RackServer, RefusedError, TraceInstance, TraceJob, TraceSchedule
 from ...instances.regions import may_run
 from ...instances.trace import speed_on
 from ...simulation.trace import ClusterView, GrantedGpus, LiveJobs, Service, TraceDecider, simulate
@@ -97,13 +97,13 @@ class _Follower(TraceDecider):
             del self._running[number]
         for number, (grant, began) in list(self._running.items()):
             stage = self._stages[number][0]
-            if not out.isdisjoint(grant.pieces or ()):
-                del self._running[number]
-                if stage.length is not None:
-                    stage.length = max(1, stage.length - (now - began))
-            elif stage.length is not None and now - began >= stage.length:
+            if stage.length is not None and now - began >= stage.length:
                 del self._running[number]
                 self._stages[number].pop(0)
+            elif not out.isdisjoint(grant.pieces or ()):
+                del self._running[number]
+                if stage.length is not None:
+                    stage.length -= now - began
         room = _Room(self._servers, out, self._most)
         for number, (grant, _) in self._running.items():
             room.take(self._jobs[number], grant)
@@ -144,7 +144,7 @@ class _Room:
     """Free halves of GPUs by server and by group."""
 
     def __init__(
-        self, servers: tuple[object, ...], out: Collection[int], most: Mapping[str, int]
+        self, servers: Sequence[RackServer], out: Collection[int], most: Mapping[str, int]
     ) -> None:
         """Begin with all GPUs but those of servers that are out of service."""
         self._servers, self._left = servers, dict(most)
