@@ -308,7 +308,6 @@ ROOMS = {
     "running/": {"replanner"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
-    "running/": {"replanner"},
     "cli/": {"shown", "verdict_texts", "detailed"},
 }
 """What a record names, by the room where it stands."""
