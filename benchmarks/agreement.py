@@ -1,7 +1,8 @@
 """Check the engine against the judge on many random instances, over all options.
 
-    python benchmarks/agreement.py [COUNT] [SEED]
+    python benchmarks/agreement.py [COUNT] [SEED] [runs]
 
+With `runs`, each schedule must also be the same after it has been written as runs and read back.
 Half of the instances are made to have ends at slot boundaries or next to them. Prints a line
 for each disagreement, and how many instances were compared (10,000 drawn if no count is given);
 left out are those that every method refuses, such as jobs of more slots than floats can count.
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from agreement import differences
 from near_ties import near_ties
 from strategies import makespan_instances, makespan_schedules
+from written_runs import lost
 
 
 class Comparison:
@@ -39,6 +41,7 @@ class Comparison:
             self.refused += 1
             return
         found = differences(instance, schedule)
+        found += lost(instance, schedule) if "runs" in sys.argv else []
         self.done += 1
         self.bad += bool(found)
         self.seen.add((instance.progress, instance.overhead, instance.contention.model))
@@ -69,7 +72,8 @@ def compare(count: int, start: int) -> Comparison:
 
 
 if __name__ == "__main__":
-    count, start = (int(word) for word in (sys.argv[1:] + ["10000", "0"][len(sys.argv) - 1 :])[:2])
+    words = [word for word in sys.argv[1:] if word != "runs"]
+    count, start = (int(word) for word in (words + ["10000", "0"][len(words) :])[:2])
     made = compare(count, start)
     print(  # noqa: T201
         f"{made.done} instances compared over {len(made.seen)} option combinations; "

@@ -77,6 +77,7 @@ def check_command(
     certificate: Path | None = None,
     /,
     *,
+    epoch: str | None = None,
     json: AsJson = False,
 ) -> int:
     """Check a schedule against its instance, or a certificate of a bound, or both.
@@ -91,14 +92,16 @@ def check_command(
     instance
         A catalogue name, a file, or the folder of a campaign.
     schedule
-        A schedule file or a certificate (default: the best schedule on record).
+        A schedule file, a CSV of its runs, or a certificate (default: the best schedule on record).
     certificate
         A certificate from `ringyard bound --certificate`. A schedule that attains it is optimal.
+    epoch
+        For a CSV of runs: date and time of time 0. The columns start and end then count.
     """
     if schedule is None and isdir(instance):
         return check_folder(Path(instance), json=json)
     problem = load(instance)
-    answer, proof = _given(problem, [path for path in (schedule, certificate) if path])
+    answer, proof = _given(problem, [path for path in (schedule, certificate) if path], epoch)
     row, verdict, accepted, together = dict[str, Any](), None, None, ""
     if answer is not None:
         verdict = check(problem, answer)
@@ -125,10 +128,20 @@ def check_command(
     return 0 if good and not together.startswith("CONTRADICTION") else 1
 
 
-def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Certificate | None]:
+def _given(
+    problem: Instance, paths: list[Path], epoch: str | None
+) -> tuple[AnySchedule | None, Certificate | None]:
     """Return the schedule and certificate in the files, by default the best schedule."""
-    answer, proof = None, None
+    answer: AnySchedule | None = None
+    proof = None
+    tables = [path for path in paths if path.suffix.lower() == ".csv"]
+    if epoch is not None and not tables:
+        expected = "no value, except for a CSV of runs"
+        raise InputError.of("ringyard check", "--epoch", epoch, expected, "leave it out")
     for path in paths:
+        if path in tables and answer is None:
+            answer = _read_runs(path, problem, epoch)
+            continue
         text = read_text(path)
         if is_certificate(text) and proof is None:
             proof = read_certificate(text, str(path))
@@ -147,6 +160,12 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
             problem.name, "schedule", "no schedule on record", "a schedule file", advice
         )
     return answer, None
+
+
+def _read_runs(path: Path, problem: Instance, epoch: str | None) -> AnySchedule:
+    from ..instances.importers.runs import Clock, read_runs
+
+    return read_runs(path, problem, None if epoch is None else Clock.of(epoch, "ringyard check"))
 
 
 def _say(problem: Instance, answer: AnySchedule | None, verdict: AnyVerdict | None) -> None:

@@ -11,11 +11,12 @@ from ..analysis.check.judge import check
 from ..families.registry import family_of
 from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedule, digest
 from ..instances.arguments import at_least_one
-from ..instances.catalogue import load_as
+from ..instances.catalogue import load, load_as
 from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
+from ..instances.importers.runs import Clock, read_runs
 from ..instances.reading.decode import read_text
 from .shared.options import SHOWN, AsJson, Flag, Seconds, Whole, out_problems, write_entity
 from .shared.output import emit, say
@@ -60,6 +61,8 @@ def trace_command(
     quota: str | None = None,
     most: str | None = None,
     speeds: str | None = None,
+    nodes: Path | None = None,
+    durations: Path | None = None,
     strict: Flag = False,
     name: str | None = None,
     source: str = "",
@@ -71,8 +74,8 @@ def trace_command(
     Parameters
     ----------
     format
-        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, csv, or a format of another
-        package, from `ringyard list formats`.
+        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, squeue, csv, or a format of
+        another package, from `ringyard list formats`.
     file
         The file to read (.gz is unpacked).
     out
@@ -131,6 +134,11 @@ def trace_command(
     speeds
         Relative speeds of kinds of GPUs, as v100=1,k80=0.31. A job that ran on one of these may run
         on all of them (default: each job only on its own kind).
+    nodes
+        For squeue: the output of `scontrol show node`, which is the cluster.
+    durations
+        For squeue: a CSV with the columns job and duration_s, the expected run times from the start
+        of a job (default: its time limit).
     strict
         Refuse a file with invalid records. By default they are left out, and counted by reason.
     name
@@ -185,6 +193,8 @@ def trace_command(
         quota=quota or "",
         most=most or "",
         speeds=speeds or "",
+        nodes=nodes,
+        durations=durations,
         strict=strict,
     )
     write_entity(made.instance, out)
@@ -324,6 +334,45 @@ def profiles_command(
     for remark in remarks:
         say(f"note: {remark}")
     return 0
+
+
+@import_command.command(
+    name="runs", help="Import the runs of a plan as a schedule, and check it against the instance."
+)
+def runs_command(
+    file: Path,
+    /,
+    *,
+    instance: str,
+    epoch: str | None = None,
+    out: Path | None = None,
+    json: AsJson = False,
+) -> int:
+    """Import the runs of a plan as a schedule, and check it against the instance.
+
+    Parameters
+    ----------
+    file
+        A CSV with the columns job, start_s, end_s and servers, as `ringyard export --runs` writes.
+    instance
+        The instance that the plan is for: a catalogue name, or a file.
+    epoch
+        Date and time of time 0, as for the export. The columns start and end then count.
+    out
+        Write the schedule to this file (.json or .json.gz).
+    """
+    raise_any("ringyard import", out_problems(instance, out))
+    problem = load(instance)
+    clock = None if epoch is None else Clock.of(epoch, "ringyard import")
+    schedule = read_runs(file, problem, clock)
+    verdict = check(problem, schedule)
+    if out is not None:
+        write_entity(family_of(problem).claimed(schedule, verdict), out)
+    if json:
+        emit({"instance": problem.name, **verdict_row(family_of(problem), verdict)})
+    else:
+        print_verdict(family_of(problem), verdict)
+    return 0 if verdict.valid else 1
 
 
 @import_command.command(

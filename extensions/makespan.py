@@ -217,6 +217,8 @@ class _CourseOfEvents:
 
     def ask(self) -> None:
         """Start the jobs that the policy chooses, if any can start."""
+        for job in [job for job, one in self.waiting.items() if one.held is not None]:
+            self._begin(job, dict(self._jobs[job].held or ()))
         if not self.waiting or not any(self._idle.values()):
             return
         given = self._call(
@@ -250,6 +252,9 @@ class _CourseOfEvents:
             raise call.error(held, f"servers of one kind of GPUs, not {', '.join(map(str, kinds))}")
         if sum(held.values()) != self._jobs[job].gpus:
             raise call.error(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
+        self._begin(job, held)
+
+    def _begin(self, job: int, held: dict[str, int]) -> None:
         own = sorted((self._number[server], count) for server, count in held.items())
         self._steps.start(job, own, self._now)
         for server, count in held.items():

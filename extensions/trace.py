@@ -83,7 +83,7 @@ def run_policy(
 class _Ordered(TraceDecider):
     """Run jobs in the order of a function's values."""
 
-    obeys_most = knows_kinds = True
+    obeys_most = knows_kinds = follows_outages = True
 
     def __init__(
         self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
@@ -100,15 +100,15 @@ class _Ordered(TraceDecider):
 
     def begin(self, setting: TraceSetting) -> None:
         """Store the cluster."""
-        self._setting, self._gpus = setting, setting.gpus
+        self._setting = setting
         self._most = {group.name: group.most for group in setting.groups if group.most}
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Run the first jobs that fit together."""
-        del cluster
         running = [] if self._stops else [job for job in jobs if job.running]
         held = {job.number: GrantedGpus(job.gpus) for job in running}
-        free, used = self._gpus - sum(job.gpus for job in running), Counter[str | None]()
+        free = int(cluster.gpus.sum()) - sum(job.gpus for job in running)
+        used = Counter[str | None]()
         for job in running:
             used[job.group] += job.gpus
         for _, job in sorted(self._keyed([job for job in jobs if job.number not in held])):

@@ -6,6 +6,7 @@ access. A module name that begins with a dot is relative to this package.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -37,6 +38,35 @@ class Places:
     put: Callable[[Any, tuple[Any, ...]], Any]
     fits: Callable[[Any, Any, tuple[Any, ...]], bool]
     """True if a job of an instance fits into some of its servers."""
+
+
+class RunRow(NamedTuple):
+    """A period in which a job holds GPUs of servers."""
+
+    job: str
+    start_s: Fraction
+    end_s: Fraction | None
+    gpus: tuple[tuple[str, int], ...]
+    """GPUs on each server, or workers if they have half a GPU each."""
+    half: bool = False
+    """True if its workers have half a GPU each."""
+    begun: bool = False
+    """True if its job holds GPUs at time 0."""
+    going: bool = False
+    """True if this run goes on there."""
+
+
+class Runs(NamedTuple):
+    """Schedules of a family as runs on servers, in seconds, and back."""
+
+    rows: Callable[[Any, Any, Mapping[str, Fraction]], Iterable[RunRow]]
+    """The runs of a schedule, from the instance, the schedule, and the ends of its verdict."""
+    schedule: Callable[[Any, Sequence[RunRow]], Any]
+    """The schedule of an instance with these runs, which claims their ends."""
+    grid_s: Callable[[Any], Decimal | None]
+    """All times are multiples of this, or None if they may be any decimals."""
+    unit_s: Callable[[Any], Decimal] = lambda _: Decimal(1)
+    """The unit of times in schedule files, in seconds."""
 
 
 class SlowBounds(Protocol):
@@ -183,6 +213,9 @@ class Family:
     places: Late[Places | None] = Late(None)
     """The servers, if they may belong to regions."""
 
+    runs: Runs | None = None
+    """Its schedules as runs on servers, if they consist of such."""
+
     judge: Late[Callable[[Any, Any], object]] = Late()
     """Independent check of a schedule against an instance, which `ringyard.check` calls. It returns
     a
@@ -251,6 +284,8 @@ class Family:
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
     """Columns of a row in addition to the objective, from instance and verdict."""
 
+    replanner: Late[Any] = Late(None)
+    """The module that repairs its plans, with the functions of `Replanner` in `running/replan/`."""
     extension: Late[Any] = Late(None)
     """The module that supports user-defined functions and policies."""
 

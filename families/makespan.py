@@ -1,11 +1,13 @@
 """Rings of GPUs on servers with shared uplinks, for the least makespan."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import Family, Portrait, Recipe, Suite, took
+from .family import Family, Portrait, Recipe, RunRow, Runs, Suite, took
 from .method import ConstraintProgram, CorpusProgram, Method, Program, by_program
 
 
@@ -23,6 +25,37 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     if horizon is None:
         horizon = find(".formulations.makespan.data:serial_horizon")(one)
     return "servers", len(one.cluster.servers), int(horizon)
+
+
+def _grid(one: Any) -> Decimal | None:
+    return None if one.progress == "continuous" else Decimal(one.slot_s)
+
+
+def _runs(one: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
+    unit = Fraction(one.slot_s)
+    for own in plan.assignments:
+        start = Fraction(own.start_slot) * unit
+        yield RunRow(own.job, start, ends[own.job] * unit, own.gpus)
+
+
+def _schedule(one: Any, rows: Sequence[RunRow]) -> Any:
+    """Return the schedule of these runs. In continuous time, it claims no ends."""
+    entity, encode = find(".instances.makespan"), find(".instances.reading.encode")
+    unit, claimed = Fraction(one.slot_s), _grid(one) is not None
+    order = {job.name: i for i, job in enumerate(one.jobs)}
+    return entity.Schedule(
+        instance=one.name,
+        digest=encode.digest(one),
+        assignments=tuple(
+            entity.Assignment(
+                job=row.job,
+                start_slot=encode.as_decimal(row.start_s / unit),
+                gpus=row.gpus,
+                end_slot=encode.as_decimal(row.end_s / unit) if claimed and row.end_s else None,
+            )
+            for row in sorted(rows, key=lambda row: order[row.job])
+        ),
+    )
 
 
 def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
@@ -336,12 +369,14 @@ MAKESPAN = Family(
     extent=_extent,
     rounding=".instances.makespan:rounding_of_starts",
     places=".instances.makespan:PLACES",
+    runs=Runs(_runs, _schedule, _grid, lambda one: one.slot_s),
     judge=".analysis.check.makespan:check_makespan",
     rules=".analysis.check.makespan:RULES",
     proofs=".analysis.check.certificates.makespan:RULES",
     theorems=".analysis.guarantees.makespan:MAKESPAN",
     tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
+    replanner=".running.replan.makespan",
     extension=".extensions.makespan",
     refusal=".simulation.makespan.evaluate:refusal",
     bounds=".search.makespan.bounds.counting:combinatorial_bounds",

@@ -1,10 +1,12 @@
 """Preemptible gang jobs of unknown length, for the least mean completion time."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from ..instances.reading.vocabulary import find
-from .family import BoundedMetric, Family, Portrait, Recipe, Suite, took
+from .family import BoundedMetric, Family, Portrait, Recipe, RunRow, Runs, Suite, took
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -12,6 +14,56 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     # GPUs are counted, but a job's work up to each tick is a sum over all earlier ticks.
     last = find(".formulations.trace.demand:serial_horizon")(one) if horizon is None else horizon
     return "earlier ticks", int(last), int(last)
+
+
+def _runs(one: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
+    held = {
+        job.name: (dict(job.held), job.held_share)
+        for job in one.jobs
+        if job.held and not job.stopped
+    }
+    for own in plan.jobs:
+        for run in own.runs:
+            stop = ends[own.job] if run is own.runs[-1] else Fraction(run.stop_s)
+            there = held.get(own.job)
+            yield RunRow(
+                job=own.job,
+                start_s=Fraction(run.start_s),
+                end_s=stop,
+                gpus=run.gpus,
+                half=run.share == "half",
+                begun=there is not None,
+                going=not run.start_s and there == (dict(run.gpus), run.share),
+            )
+
+
+def _schedule(one: Any, rows: Sequence[RunRow]) -> Any:
+    """Return the schedule of these runs. The last run of a job goes on until its work is done."""
+    entity, encode = find(".instances.trace"), find(".instances.reading.encode")
+    runs: dict[str, list[RunRow]] = {}
+    for row in sorted(rows, key=lambda row: row.start_s):
+        runs.setdefault(row.job, []).append(row)
+    return entity.TraceSchedule(
+        instance=one.name,
+        digest=encode.digest(one),
+        jobs=tuple(
+            entity.JobRuns(
+                job=job.name,
+                runs=tuple(
+                    entity.TraceRun(
+                        start_s=encode.as_decimal(row.start_s),
+                        stop_s=None if row is own[-1] else encode.as_decimal(row.end_s),
+                        gpus=row.gpus,
+                        share="half" if row.half else "whole",
+                    )
+                    for row in own
+                ),
+                end_s=encode.as_decimal(own[-1].end_s),
+            )
+            for job in one.jobs
+            if (own := runs.get(job.name))
+        ),
+    )
 
 
 METHODS = (
@@ -228,12 +280,14 @@ TRACE = Family(
     small=".search.tiny_instances:few_ticks",
     brief="state-search:choices=5000",
     places=".instances.trace:PLACES",
+    runs=Runs(_runs, _schedule, lambda one: one.tick_s),
     judge=".analysis.check.trace:check_trace",
     rules=".analysis.check.trace:RULES",
     proofs=".analysis.check.certificates.trace:RULES",
     theorems=".analysis.guarantees.trace:TRACE",
     tries="every tick",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
+    replanner=".running.replan.trace",
     extension=".extensions.trace",
     refusal=".simulation.trace.build:refusal",
     bounds=".search.trace.bounds:combinatorial_bounds",
@@ -250,7 +304,7 @@ TRACE = Family(
     endless="",
     portrait=Portrait("jobs", "GPUs", "duration, s", lambda _, job: (job.gpus, job.duration_s)),
     shown=".cli.show.jobs:show_trace",
-    detailed=".cli.show.waits:show_waits",
+    detailed=".cli.show.jobs:show_waits",
     verdict_texts=".cli.show.jobs:TRACE_TEXTS",
     chart=".analysis.gantt.trace:CHART",
     times=took("arrival_s"),

@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         JobGroup as JobGroup,
         JobRuns as JobRuns,
         LossCurve as LossCurve,
+        Outage as Outage,
         RackLinks as RackLinks,
         RackServer as RackServer,
         TraceInstance as TraceInstance,

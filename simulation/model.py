@@ -223,7 +223,8 @@ _OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS
 JOB = record("gpus group number", floats="iterations release alone spread_s transfer_s denominator")
 """A job: its size, its slots inside one server, the terms of equation (8) for a ring across
 servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
-instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
+instance. Iterations per slot are fractions whose denominators are at most `denominator`. It
+includes the denominator of the job's iterations."""
 
 KIND = record(floats="alone spread_s")
 """A job on a kind of GPUs: its slots inside one server, and its term for a ring across servers."""
@@ -345,12 +346,13 @@ def _jobs(instance: MakespanInstance) -> Records:
             slowest = terms.spread_s + units * unit + terms.transfer_s * worst
             whole = lcm(terms.spread_s.denominator, unit.denominator, terms.transfer_s.denominator)
             coarsest = max(coarsest, whole * parts_of * slot_s.denominator * slowest)
+        coarsest *= job.iterations.denominator
         rows.append(
             (
                 job.gpus,
                 group[places[j]],
                 j,
-                job.iterations,
+                float(job.iterations),
                 float(job.release_slot),
                 _alone_slots(instance, job, terms),
                 float(terms.spread_s),

@@ -107,6 +107,45 @@ first,30,2,164,VGG19,1=0.6;4=1.5,10;0.5;1;0.1,0.7
 "second, and last",60,8,147,,,,
 """
 
+SQUEUE = """\
+JOBID   |STATE      |TIME       |TIME_LIMIT |PRIORITY|ACCOUNT|REASON|TRES_ALLOC|NODELIST
+4711    |RUNNING    |1:00:00    |4:00:00    |4294901700|vision|None|gres/gpu=3,gres/gpu:a100=3|n01
+4712    |RUNNING    |2-00:10:00 |2-00:00:00 |4294901699|nlp|None|cpu=16,node=2,gres/gpu=3|n[01-02]
+4713_1  |PENDING    |0:00       |30:00      |4294901750|nlp|Priority|gres/gpu=4,gres/gpu:a100=4|
+4714    |PENDING    |0:00       |1-00:00:00 |0|nlp|JobHeldUser|cpu=16,node=1,gres/gpu=2|
+4715    |RUNNING    |10:00      |UNLIMITED  |4294901000|speech|None|cpu=16,gres/gpu:v100=8|n04
+4716    |COMPLETING |10:00      |20:00      |4294901000|speech|None|cpu=16,gres/gpu:v100=8|n04
+4717    |RUNNING    |10:00      |20:00      |4294901000|speech|None|cpu=16,gres/gpu:v100=8|n03
+"""
+"""A job that runs, one on a node that drains, three that wait, and ones that cannot be used."""
+
+SCONTROL = """\
+NodeName=n01 Arch=x86_64 CoresPerSocket=32
+   CPUAlloc=48 CPUEfctv=64 CPUTot=64 CPULoad=12.30
+   AvailableFeatures=(null)
+   Gres=gpu:a100:4(S:0-1)
+   NodeAddr=n01 NodeHostName=n01 Version=23.11.4
+   OS=Linux 5.15.0 #1 SMP
+   RealMemory=512000 AllocMem=256000 FreeMem=120000 Sockets=2 Boards=1
+   State=MIXED ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
+   Partitions=gpu
+   CfgTRES=cpu=64,mem=500G,billing=64,gres/gpu=4,gres/gpu:a100=4
+   AllocTRES=cpu=48,mem=250G,gres/gpu=3,gres/gpu:a100=3
+
+NodeName=n02 Arch=x86_64 CoresPerSocket=32
+   Gres=gpu:a100:4(S:0-1)
+   State=MIXED+DRAIN ThreadsPerCore=1
+   CfgTRES=cpu=64,mem=500G,billing=64,gres/gpu=4,gres/gpu:a100=4
+   Reason=fan State=x [root@2024-03-01T07:00:00]
+
+NodeName=n03 Arch=x86_64 CoresPerSocket=32
+   Gres=gpu:v100:8
+   State=DOWN* ThreadsPerCore=1
+NodeName=n04 Gres=(null) State=IDLE CfgTRES=cpu=64,gres/gpu=8,gres/gpu:v100=8
+NodeName=c01 Gres=(null) State=IDLE CfgTRES=cpu=64
+"""
+"""The nodes of `SQUEUE`."""
+
 TEXTS = {
     "philly": PHILLY,
     "helios": HELIOS,
@@ -116,6 +155,7 @@ TEXTS = {
     "chronus": CHRONUS,
     "gavel": GAVEL,
     "sacct": SACCT,
+    "squeue": SQUEUE,
     "csv": CSV,
 }
 """One text for each format."""

@@ -6,6 +6,7 @@ What is told across fields may be broken: hold what comes out against `validate`
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -46,6 +47,10 @@ def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
         case "whole" | "real":
             numbers: Any = WHOLES if shape.kind == "whole" else REALS
             return rng.choice([n for n in numbers if shape.range.holds(n)])
+        case "ratio":
+            return rng.choice([Fraction(7, 2), Fraction(1, 3), *filter(shape.range.holds, WHOLES)])
+        case "truth":
+            return not value
         case "text":
             return rng.choice(labels)
         case "choice":

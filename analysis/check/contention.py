@@ -162,13 +162,14 @@ class Verdict(AnyVerdict):
 
     Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end and
     `mean_completion` the mean end (releases are not subtracted). Both are None unless every job of
-    the instance completes.
+    the instance completes. `runs` are the entries that were used.
     """
 
     ends: Mapping[str, Fraction]
     makespan: Fraction | None
     mean_completion: Fraction | None
     spans: tuple[Span, ...]
+    runs: tuple[RingRun, ...] = ()
 
     @property
     def objective(self) -> Fraction | None:

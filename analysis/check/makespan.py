@@ -37,7 +37,7 @@ class RingTimes:
 
 
 @dataclass(slots=True, kw_only=True)
-class _RingWork:
+class RingWork:
     """A run in progress: from `since` on, `owed - rate * moment` iterations are left.
 
     `end` is its end if rates stay constant, None for never.
@@ -51,20 +51,29 @@ class _RingWork:
     end: Fraction | None = None
 
 
-class _SlotClock:
+class SlotClock:
     """Steps from moment to moment. Runs that end at a moment leave before other runs start."""
 
     def __init__(self, instance: MakespanInstance, runs: tuple[RingRun, ...]) -> None:
+        """Begin at time 0 with runs that are to start."""
         self._instance = instance
         self._sharing = sharing_of(instance)
         self._moments: list[tuple[int, Fraction]] = []
         self._starting: dict[Fraction, list[RingRun]] = {}
         self._ending: dict[Fraction, list[RingRun]] = {}
-        self.active: dict[RingRun, _RingWork] = {}
+        self.active: dict[RingRun, RingWork] = {}
         self.ends: dict[RingRun, Fraction] = {}
         self.spans: list[tuple[RingRun, Span]] = []
         for run in runs:
-            self._plan(self._starting, run.start, run)
+            self.add(run)
+
+    def add(self, run: RingRun) -> None:
+        """Let a run start. Its start has not passed."""
+        self._plan(self._starting, run.start, run)
+
+    def left(self, now: Fraction) -> dict[RingRun, Fraction]:
+        """Return the iterations left of all running jobs, none of which changed pace since."""
+        return {run: work.owed - work.rate * now for run, work in self.active.items()}
 
     def _plan(self, plan: dict[Fraction, list[RingRun]], moment: Fraction, run: RingRun) -> None:
         if moment not in plan:
@@ -73,9 +82,14 @@ class _SlotClock:
             heappush(self._moments, (floor(moment), moment))
         plan[moment].append(run)
 
-    def go(self) -> None:
-        """Handle all moments in order of time."""
-        while self._moments:
+    @property
+    def next(self) -> Fraction | None:
+        """The next moment at which something may start or end."""
+        return self._moments[0][1] if self._moments else None
+
+    def go(self, until: Fraction | None = None) -> None:
+        """Handle all moments in order of time, up to and including `until`."""
+        while self._moments and (until is None or self._moments[0][1] <= until):
             _, now = heappop(self._moments)
             leaving = self._finish(now)
             joining = self._begin(now)
@@ -101,7 +115,7 @@ class _SlotClock:
             pace = pace_of(self._instance, run)
             rate = pace.iterations_per_slot(ALONE)
             owed = run.job.iterations + rate * now
-            self.active[run] = _RingWork(pace=pace, since=now, slowdown=ALONE, rate=rate, owed=owed)
+            self.active[run] = RingWork(pace=pace, since=now, slowdown=ALONE, rate=rate, owed=owed)
             self._expect(run, self.active[run])
         return come
 
@@ -114,7 +128,7 @@ class _SlotClock:
             work.since, work.slowdown, work.rate = now, slowdown, rate
             self._expect(run, work)
 
-    def _expect(self, run: RingRun, work: _RingWork) -> None:
+    def _expect(self, run: RingRun, work: RingWork) -> None:
         if work.rate == 0:
             work.end = None
             return
@@ -123,7 +137,7 @@ class _SlotClock:
             work.end = Fraction(ceil(work.end))
         self._plan(self._ending, work.end, run)
 
-    def _note_span(self, run: RingRun, work: _RingWork, now: Fraction) -> None:
+    def _note_span(self, run: RingRun, work: RingWork, now: Fraction) -> None:
         if now > work.since:
             span = Span(job=run.job.name, start=work.since, end=now, slowdown=work.slowdown)
             self.spans.append((run, span))
@@ -131,7 +145,7 @@ class _SlotClock:
 
 def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimes:
     """Simulate the runs under contention until all have ended or no run progresses."""
-    clock = _SlotClock(instance, runs)
+    clock = SlotClock(instance, runs)
     clock.go()
     # What is still active has rate 0, so what it owes is what is left.
     # The sort is stable: the spans of a run stay in order of time.
@@ -215,9 +229,9 @@ def pieces(case: MakespanCase) -> Breaches:
 def gang(case: MakespanCase) -> Breaches:
     """A job has exactly its requested number of GPUs (1)."""
     for where, entry, job in case.entries():
-        held = sum(count for _, count in entry.gpus)
-        if held != job.gpus:
-            yield where, Fraction(abs(held - job.gpus))
+        given = sum(count for _, count in entry.gpus)
+        if given != job.gpus:
+            yield where, Fraction(abs(given - job.gpus))
 
 
 def one_kind(case: MakespanCase) -> Breaches:
@@ -258,6 +272,16 @@ def release(case: MakespanCase) -> Breaches:
             yield where, early
 
 
+def held(case: MakespanCase) -> Breaches:
+    """A job that holds GPUs at slot 0 starts there, at once."""
+    for where, entry, job in case.entries():
+        if job.held is not None:
+            if entry.start_slot > 0:
+                yield where, Fraction(entry.start_slot)
+            if pieces_of(entry) != dict(job.held):
+                yield where, ONE
+
+
 def whole_slots(case: MakespanCase) -> Breaches:
     """Jobs start at whole slots, unless progress is continuous."""
     for where, entry, _ in case.entries():
@@ -296,6 +320,7 @@ RULES = Rules(
     regions,
     capacity,
     release,
+    held,
     whole_slots,
     completes,
     completion,
@@ -330,4 +355,5 @@ def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
         makespan=makespan,
         mean_completion=mean,
         spans=course.spans,
+        runs=runs,
     )

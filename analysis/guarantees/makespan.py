@@ -119,6 +119,11 @@ def _unlike(instance: MakespanInstance, _: Any) -> str | None:
     return unlike(instance)
 
 
+def _begun(instance: MakespanInstance, _: Any) -> str | None:
+    held = (job for job in instance.jobs if job.held is not None)
+    return next((f"job {job.name!r} holds GPUs at slot 0" for job in held), None)
+
+
 def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
     smallest = min(instance.cluster.servers, key=lambda server: server.gpus)
     wide = (job for job in instance.jobs if job.gpus > smallest.gpus)
@@ -169,6 +174,7 @@ PRINTED = Hypothesis(name="options of the printed algorithm", unmet=_departing)
 IN_TURN = Hypothesis(name="fewest GPUs first, each job on idle GPUs", unmet=_unusual)
 ANYWHERE = Hypothesis(name="jobs without region constraints", unmet=_bound)
 ALIKE = Hypothesis(name="servers that differ in GPUs only", unmet=_unlike)
+FRESH = Hypothesis(name="jobs that have not begun", unmet=_begun)
 FITTING = Hypothesis(name="jobs that each fit into every server", unmet=_too_wide)
 EQUAL = Hypothesis(name="equal servers", unmet=_unequal)
 UPLINKS = Hypothesis(name="contention on the uplinks of servers only", unmet=_entangled)
@@ -179,7 +185,7 @@ SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
-_GANGS = (OFFLINE, SLOTTED, MOVING, ANYWHERE, ALIKE)
+_GANGS = (OFFLINE, SLOTTED, MOVING, ANYWHERE, ALIKE, FRESH)
 
 
 def _printed(instance: MakespanInstance) -> Fraction:
@@ -275,7 +281,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
         source="Garey and Graham 1975, Naroska and Schwiegelshohn 2002 (releases)",
         proved=True,
-        hypotheses=(SLOTTED, MOVING, ANYWHERE, ALIKE),
+        hypotheses=(SLOTTED, MOVING, ANYWHERE, ALIKE, FRESH),
         factor=_listed,
         methods=("gang-lpt", "alpha-points", "midpoints"),
     ),
@@ -284,7 +290,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
         statement="1 + (N - w_j)/sum max(w_j, O_s + 1 - w_j) < 3",
         source="Ringyard, after Graham 1966",
         proved=True,
-        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE, ALIKE),
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE, ALIKE, FRESH),
         factor=_widest,
         methods=("gang-lpt",),
     ),
@@ -293,7 +299,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
         statement="3 + 1/S for odd S, 3 - 1/S for even S: below 10/3",
         source="Ringyard, after Garey and Graham 1975",
         proved=True,
-        hypotheses=(OFFLINE, SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, ALIKE, LISTED),
+        hypotheses=(OFFLINE, SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, ALIKE, FRESH, LISTED),
         factor=_whole_servers,
         methods=("whole-server-list",),
     ),
@@ -302,7 +308,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
         statement="4 + 2 O / (S (O + 1)) for odd S, 2/S less for even S: below 14/3",
         source="Ringyard, after Shmoys, Wein and Williamson 1995",
         proved=True,
-        hypotheses=(SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, ALIKE, LISTED, BATCHED),
+        hypotheses=(SLOTTED, EQUAL, UPLINKS, FEWEST, ANYWHERE, ALIKE, FRESH, LISTED, BATCHED),
         factor=_batches,
         methods=("whole-server-list",),
     ),
@@ -324,7 +330,7 @@ MAKESPAN: tuple[Guarantee, ...] = (
         statement="4 O / (O + 1), O the GPUs of the largest server",
         source="Ringyard, after Lenstra, Shmoys and Tardos 1990",
         proved=True,
-        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE, ALIKE),
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE, ALIKE, FRESH),
         factor=_rounded,
         methods=("lenstra-shmoys-tardos",),
     ),

@@ -22,7 +22,13 @@ def _several(instance: Any, _: Any) -> str | None:
 def _costs(instance: Any, _: Any) -> str | None:
     if instance.restart_s or instance.resume:
         return f"restart_s is {instance.restart_s}, resume_s {instance.resume}"
-    return None
+    paying = next((job for job in instance.jobs if job.held_s), None)
+    return paying and f"{paying.name} restarts at 0"
+
+
+def _begun(instance: Any, _: Any) -> str | None:
+    begun = next((job for job in instance.jobs if job.begun), None)
+    return begun and f"{begun.name} had a run before time 0"
 
 
 def _flexible(instance: Any, _: Any) -> str | None:
@@ -45,6 +51,10 @@ def _late(_: Any, options: Any) -> str | None:
 def _bound(instance: Any, _: Any) -> str | None:
     bound = next((job for job in instance.jobs if job.allowed_regions), None)
     return bound and f"{bound.name} is bound to regions"
+
+
+def _outages(instance: Any, _: Any) -> str | None:
+    return f"{instance.outages[0].server} has an outage" if instance.outages else None
 
 
 def _contended(instance: Any, options: Any) -> str | None:
@@ -113,6 +123,7 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="preemption without cost", unmet=_costs),
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="full speed", unmet=_unequal),
+            Hypothesis(name="servers without outages", unmet=_outages),
             Hypothesis(name="service at every event", unmet=_late),
             Hypothesis(name="known durations", unmet=only("by", "duration")),
         ),
@@ -128,6 +139,8 @@ TRACE: tuple[Guarantee, ...] = (
             USUAL,
             Hypothesis(name="jobs with a single configuration", unmet=_flexible),
             Hypothesis(name="jobs that may run anywhere", unmet=_bound),
+            Hypothesis(name="jobs without runs before time 0", unmet=_begun),
+            Hypothesis(name="servers without outages", unmet=_outages),
             Hypothesis(name="speeds that depend on no other job", unmet=_contended),
         ),
         factor=virtual_factor,

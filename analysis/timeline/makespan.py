@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from math import ceil
 from operator import mul
 
 from ...instances.cluster import Server
@@ -145,7 +146,7 @@ class MakespanTimeline(Timeline):
             pace = pace_of(self.instance, stint.run)
             return Life(
                 name=stint.job.name,
-                about=f"{plural(stint.gpus, 'GPU')}, {where}, {stint.job.iterations:,} iterations",
+                about=f"{plural(stint.gpus, 'GPU')}, {where}, {_whole(stint.job)} iterations",
                 start=stint.start,
                 end=stint.end,
                 bars=tuple(_bars(stint)),
@@ -169,6 +170,10 @@ class MakespanTimeline(Timeline):
             line=self.value,
             bound=self.bound,
         )
+
+
+def _whole(job: RingJob) -> str:
+    return f"{job.iterations:,}" if isinstance(job.iterations, int) else f"{ceil(job.iterations):,}"
 
 
 def _bars(stint: Stint) -> Iterator[Bar]:

@@ -10,7 +10,8 @@ from functools import cached_property
 
 from ...instances.errors import plural
 from ...instances.trace import TraceInstance, TraceJob
-from ..check.trace import TraceHolding, TraceVerdict
+from ..check.trace import TraceVerdict
+from ..check.trace_runs import TraceHolding
 from ..drawing.shapes import number
 from ..rows import by_key
 from . import Holding, Holdings, JobHolder, Life, Lives, RateSpan, run_spans

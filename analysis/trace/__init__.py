@@ -15,7 +15,8 @@ from ...instances.errors import RefusedError
 from ...instances.reading.encode import as_number
 from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
 from ..check.judge import Ticks
-from ..check.trace import TraceHolding, TraceVerdict, steps_of
+from ..check.trace import TraceVerdict
+from ..check.trace_runs import TraceHolding, steps_of
 from ..rows import by_key
 from .fairness import UNFAIR, fair_ratios, group_fairness
 
@@ -105,7 +106,7 @@ def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
     return JobFacts(
         job=job,
         arrival=ticks.at(job.arrival_s),
-        duration=ticks.at(job.duration_s),
+        duration=max(1, ticks.at(job.duration_s - job.done_s)),
         start=runs[0].start,
         end=runs[-1].stop,
         holding=sum(held.stop - held.start for held in runs),

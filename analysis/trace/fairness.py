@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from ...instances.trace import TraceInstance
-from ..check.trace import TraceHolding, group_steps_of
+from ..check.trace_runs import TraceHolding, group_steps_of
 
 UNFAIR = 1.05
 """Ratios above this count as unfair."""

@@ -74,7 +74,7 @@ def part_metrics(
     jobs = instance.jobs
     arrivals = [float(job.arrival_s) for job in jobs]
     lives = [
-        (arrival, end, float(job.duration_s), job.gpus)
+        (arrival, end, float(job.duration_s - job.done_s), job.gpus)
         for job, arrival, (_, end) in zip(jobs, arrivals, spans, strict=True)
     ]
     waits = [start - arrival for arrival, (start, _) in zip(arrivals, spans, strict=True)]

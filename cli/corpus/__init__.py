@@ -1,17 +1,18 @@
 """`ringyard corpus`: the programs, their size, and their known optima."""
 
 from collections.abc import Collection
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, Tier, corpus
+from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, Tier, corpus, find_entry
 from ...instances.errors import raise_any, unknown
-from ..shared.options import SHOWN, Flag
+from ..shared.options import SHOWN, AsJson, Flag
 from ..shared.output import emit, say, table
 
 corpus_command = App(name="corpus", help_epilogue="", default_parameter=SHOWN)
-"""The list is one command. Each other command has a file, imported when it is called."""
+"""The list and the history are here. Each other command has a file, imported when it is called."""
 
 for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),
@@ -19,7 +20,8 @@ for _name, _about in (
     ("history", "Show what became known of a program, and when."),
     ("learn", "Add better points, new claims and certified bounds from a benchmark to the corpus."),
 ):
-    corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
+    _place = "" if _name == "history" else f".{_name}"
+    corpus_command.command(f"{__package__}{_place}:{_name}_command", name=_name, help=_about)
 
 HEADERS = ["name", "class", "columns", "rows", "nonzeros", "value", "optimum", "difficulty"]
 
@@ -135,3 +137,25 @@ def fact_row(one: CorpusEntry) -> dict[str, Any]:
             for claim in one.claims
         ),
     }
+
+
+def history_command(program: str, /, *, json: AsJson = False) -> int:
+    """Show the points, bounds and proofs of a program of the corpus, with their dates.
+
+    Parameters
+    ----------
+    program
+        A name from `ringyard corpus`.
+    """
+    from ...formulations.corpus.history import HEADERS as HISTORY
+    from ...formulations.corpus.history import history_of_entry, shown_line
+
+    entry = find_entry(program)
+    lines = history_of_entry(program, entry.digest)
+    if json:
+        emit({"program": program, "optimum": entry.optimum, "lines": [asdict(x) for x in lines]})
+        return 0
+    if lines:
+        table(list(HISTORY), [shown_line(one) for one in lines])
+    say(f"optimum: {entry.optimum}")
+    return 0

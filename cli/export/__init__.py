@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ...formulations.constraints import ConstraintModel
 
 
-Format = Literal["mps", "lp", "nl", "sol", "mzn", "cpjson", "csv", "tiresias", "sacct"]
-LISTS = ("csv", "tiresias", "sacct")
-"""Formats of traces, which have no program."""
+Format = Literal["mps", "lp", "nl", "sol", "mzn", "cpjson", "csv", "tiresias", "sacct", "slurm"]
+LISTS = ("csv", "tiresias", "sacct", "slurm")
+"""Formats of jobs and their runs, which have no program."""
 
 CONSTRAINTS = ("mzn", "cpjson")
 """Formats of constraint models."""
 
-ENDS = {"tiresias": ".csv", "cpjson": ".json", "sacct": ".txt"}
+ENDS = {"tiresias": ".csv", "cpjson": ".json", "sacct": ".txt", "slurm": ".sh"}
 """Ends of file names that differ from the format's name."""
 
 
@@ -35,30 +35,42 @@ def export_command(
     out: Path,
     horizon: Whole | None = None,
     schedule: Path | None = None,
+    runs: Flag = False,
+    epoch: str | None = None,
+    job_ids: Path | None = None,
     relax: Flag = False,
     json: AsJson = False,
 ) -> int:
-    """Write the program of an instance to a file, a schedule as a point of it, or jobs as CSV.
+    """Write the program of an instance to a file, a schedule as a point of it, jobs, or runs.
 
     Parameters
     ----------
     instance
         A catalogue name, or a file.
     formulation
-        The program to write, from `ringyard list formulations`. Not for csv, tiresias and sacct.
+        The program to write, from `ringyard list formulations`. Not for lists of jobs and runs.
     format
         mps, lp, nl (with .row and .col), or sol (a schedule as a solution). For constraint models:
         mzn (MiniZinc), or cpjson (CP-SAT). For traces: csv (the jobs, or their completion in a
         schedule), tiresias (the job list of that simulator), or sacct (as a log of Slurm, with
-        starts of a schedule). The default is the suffix of the file.
+        starts of a schedule). For schedules with runs on servers: csv with --runs, or slurm
+        (commands for scontrol). The default is the suffix of the file.
     out
         The file to write. Its name ends in the format, in .csv for tiresias, in .json for cpjson,
-        in .txt for sacct.
+        in .txt for sacct, in .sh for slurm.
     horizon
         Number of slots of the program (default: enough to run the jobs one by one). Constraint
         models have no default.
     schedule
-        A schedule file, to be written as a solution (sol) or with the jobs (csv, sacct).
+        A schedule file, to be written as a solution (sol), with the jobs (csv, sacct), or as runs.
+    runs
+        Write a line for each run of the schedule (csv): job, start, end, and GPUs on each server.
+        `ringyard import runs` and `ringyard check` read it.
+    epoch
+        Date and time of time 0, such as 2024-03-01T08:00+01:00, which adds dates to runs (csv). For
+        slurm, the clock of the cluster.
+    job_ids
+        For slurm: a CSV with the columns job and job_id (default: the names of jobs are their ids).
     relax
         Make all variables continuous.
     """
@@ -67,13 +79,19 @@ def export_command(
     if format is None:
         format = _format_of(out)
     _refuse(instance, formulation, format, out, horizon, schedule)
+    _refuse_runs(format, schedule, runs=runs, epoch=epoch, job_ids=job_ids)
     problem = load(instance)
     asked = constraint_models().get(formulation or "") if format in CONSTRAINTS else None
     program = None if formulation is None or asked else find_formulation(formulation)
     if asked is not None:
         row = _constraints(asked.question(problem, horizon), f"{asked.name} {problem.name}", out)
+    elif schedule is not None and (runs or format == "slurm"):
+        from .lists import export_runs
+
+        made = export_runs(problem, format, schedule, out, epoch=epoch, job_ids=job_ids)
+        row = {"runs": made}
     elif program is None:
-        from .trace import export_trace
+        from .lists import export_trace
 
         row = {"jobs": export_trace(problem, format, schedule, out)}
     elif schedule is not None:
@@ -127,9 +145,38 @@ def _refuse(
     if format == "sol" and schedule is None:
         expected = "a schedule for --format sol"
         problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
-    elif format not in ("sol", "csv", "sacct") and schedule is not None:
-        expected = "no schedule, except for --format sol, csv or sacct"
+    elif format not in ("sol", "csv", "sacct", "slurm") and schedule is not None:
+        expected = "no schedule, except for --format sol, csv, sacct or slurm"
         problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
+    raise_any("ringyard export", problems)
+
+
+def _refuse_runs(
+    format: Format,
+    schedule: Path | None,
+    *,
+    runs: bool,
+    epoch: str | None,
+    job_ids: Path | None,
+) -> None:
+    """Raise an error for options of runs that do not belong together."""
+    slurm, problems = format == "slurm", []
+    if runs and format != "csv":
+        expected = "no --runs, except for --format csv"
+        problems.append(Problem("--runs", Words("given"), expected, "leave it out"))
+    if (slurm or (runs and format == "csv")) and schedule is None:
+        expected = "a schedule, whose runs are written"
+        problems.append(Problem("--schedule", ABSENT, expected, "make one with `ringyard solve`"))
+    if slurm and epoch is None:
+        expected = "the date and time of time 0, because StartTime= needs them"
+        advice = "add for example --epoch 2024-03-01T08:00"
+        problems.append(Problem("--epoch", ABSENT, expected, advice))
+    elif epoch is not None and not (runs or slurm):
+        expected = "no value without --runs, except for --format slurm"
+        problems.append(Problem("--epoch", epoch, expected, "add --runs or leave it out"))
+    if job_ids is not None and not slurm:
+        expected = "no value, except for --format slurm"
+        problems.append(Problem("--job-ids", str(job_ids), expected, "leave it out"))
     raise_any("ringyard export", problems)
 
 

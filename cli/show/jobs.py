@@ -1,19 +1,23 @@
-"""Output of `ringyard show` for jobs on a cluster: `makespan`, `online`, `reserved`, `trace`."""
+"""Output of `ringyard show` for jobs on a cluster: `makespan`, `online`, `reserved`, `trace`.
+
+Also the waits that `ringyard solve` prints for a trace.
+"""
 
 from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from ...families.family import VerdictTexts
-from ...instances.errors import plural
+from ...instances.errors import plural, visible
 from ...instances.reading.encode import as_number, exact_text, plain
-from ..shared.output import cell, say, show_rows, timed
+from ..shared.output import cell, say, show_rows, show_table, timed
 from ..shared.verdicts import exact_texts
 from . import mix, quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ...analysis.check.trace import TraceVerdict
     from ...instances import (
         MakespanInstance,
         OnlineInstance,
@@ -322,7 +326,7 @@ def _kinds(problem: "TraceInstance") -> list[list[str]]:
     """Return the kinds on which each job may run, first the requested one, or none for one kind."""
     if len(problem.kinds) == 1:
         return []
-    from ...instances.trace import reach_by_kind
+    from ...instances.trace.kinds import reach_by_kind
 
     names = [str(kind) for kind in problem.kinds]
     return [
@@ -339,3 +343,25 @@ def _claims(group: "JobGroup") -> str:
 
 def _short(seconds: Decimal) -> int | float:
     return int(seconds) if seconds == int(seconds) else float(seconds)
+
+
+def show_waits(instance: "TraceInstance", verdict: "TraceVerdict") -> None:
+    """Print the waits of all jobs, and a table of parts if the jobs come from a log."""
+    from ...analysis.trace import metrics_of
+    from ...analysis.trace.parts import longest_wait, metrics_by, part_table, time_texts
+
+    found = metrics_by(instance, verdict)
+    every = found[0]
+    names = ("mean", "median", "p95", "p99")
+    waits = time_texts([getattr(every, f"{name}_wait_s") for name in names])
+    said = (f"{name} {wait}" for name, wait in zip(names, waits, strict=True))
+    say(f"  wait      {', '.join(said)}")
+    metrics = metrics_of(instance, verdict)
+    if metrics.group_fairness is not None:
+        index = float(metrics.group_fairness)
+        say(f"  groups    Jain's index of GPU-time over shares {index:.3f}, while jobs arrive")
+    if any(job.group or job.waited_s is not None for job in instance.jobs):
+        say()
+        show_table(part_table(found, f"Waits in {instance.title or instance.name}"))
+    if longest := longest_wait(found):
+        say(f"Group {visible(longest[0].name)} waits longest: {longest[1]}.")

@@ -17,7 +17,7 @@ class ProgramJob(NamedTuple):
     """A job in the programs. `least` is its fewest slots over all placements."""
 
     gpus: int
-    iterations: int
+    iterations: int | Fraction
     release: int
     least: int
 

@@ -86,7 +86,7 @@ def rate_of(data: ProgramData, job: str, place: Placement, rings: int) -> Fracti
     return data.rate(job, len(place.gpus), most, rings)
 
 
-def shifts(least: Fraction, most: Fraction, slots: int, iterations: int) -> int:
+def shifts(least: Fraction, most: Fraction, slots: int, iterations: int | Fraction) -> int:
     """Return the number of `slots` in which a job may have rate `least`, with `most` else."""
     if least == most:
         return slots

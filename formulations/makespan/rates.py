@@ -128,7 +128,7 @@ def _alone(data: ProgramData, job: str) -> Fraction:
     return Fraction(1, ceil(data.tasks[job].iterations / rate)) if rate else Fraction(0)
 
 
-def _row(rates: list[Fraction], iterations: int, by: Fraction | None) -> list[Fraction]:
+def _row(rates: list[Fraction], iterations: int | Fraction, by: Fraction | None) -> list[Fraction]:
     if by is None:
         return [min(Fraction(1), rate / iterations) for rate in rates]
     if not by:

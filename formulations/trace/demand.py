@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
 from ...instances.regions import may_run, reach_of
-from ...instances.trace import reach_by_kind, speed_on
+from ...instances.trace import speed_on, work_left
+from ...instances.trace.kinds import reach_by_kind
 
 UNITS = 10**6
 """Work of a tick at full speed."""
@@ -71,7 +72,7 @@ def _demands(instance: TraceInstance) -> Iterator[Demand]:
             known[key] = tuple(_modes(instance, job))
         modes = known[key]
         step = gcd(*(mode.rate for mode in modes))
-        work = -(-UNITS * ticks(instance, job.duration_s) // step) * step
+        work = -(-work_left(job, instance.tick_s) // step) * step
         area, size = _least(work, modes, [mode.halves for mode in modes])
         yield Demand(
             release=ticks(instance, job.arrival_s),
@@ -286,6 +287,11 @@ def refuses(instance: TraceInstance) -> str | None:
     """
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
+    if (moved := held_costs(instance)) is not None:
+        return f"{_job(moved)} has a run before time 0, and restarts are charged: {_ADVICE}"
+    if instance.outages:
+        server = instance.outages[0].server
+        return f"server {server!r} has an outage, which no program states. Use a policy."
     alike, own = len(instance.servers) == len(instance.kinds), pools_by_kind(instance)
     elastic = next((job for job in instance.jobs if _elastic(instance, job)), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)
@@ -320,6 +326,12 @@ def _elastic(instance: TraceInstance, job: TraceJob) -> bool:
 
 def _job(job: TraceJob) -> str:
     return f"job {job.name!r}"
+
+
+def held_costs(instance: TraceInstance) -> TraceJob | None:
+    """Return a job whose first run may cost time because of a run before time 0, if any."""
+    held = (job for job in instance.jobs if job.held is not None)
+    return next((job for job in held if job.held_s or not free(instance)), None)
 
 
 def cost(instance: TraceInstance) -> int:

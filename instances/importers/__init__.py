@@ -27,6 +27,7 @@ from .lines import EMPTY, decoded, records
 from .philly import read as read_philly
 from .reading import NUMBER, Cells, Foreign, Reading, Record, Source, collecting, counted
 from .sacct import read as read_sacct
+from .squeue import read as read_squeue
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ FORMATS = {
     "chronus": Format("job lists of Chronus (CSV, minutes)", CHRONUS.read),
     "gavel": Format("traces of Gavel and Shockwave (separated by tabs)", read_gavel),
     "sacct": Format("output of Slurm's sacct --parsable2", read_sacct),
+    "squeue": Format("a queue now: Slurm's squeue, and scontrol show node", read_squeue),
     "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", read_csv),
 }
 """Formats by name."""
@@ -101,6 +103,8 @@ def read_trace(
     quota: str = "",
     most: str = "",
     speeds: str = "",
+    nodes: Path | None = None,
+    durations: Path | None = None,
     strict: bool = False,
 ) -> Imported:
     """Read an external trace.
@@ -125,6 +129,8 @@ def read_trace(
         most: GPUs that a group never exceeds, as in nlp=16.
         speeds: Relative speeds of kinds of GPUs, as in v100=1,k80=0.31. Jobs that ran on one of
             these kinds may run on all of them.
+        nodes: For `squeue`, the output of `scontrol show node`, which is the cluster.
+        durations: For `squeue`, a CSV of expected run times, instead of time limits.
         strict: Refuse a file with an invalid record. By default such records are left out, and
             counted.
 
@@ -140,6 +146,8 @@ def read_trace(
         "--slice": ("" if slice == "share" else slice, ["sacct"]),
         "--group": (group, tables),
         "--qos": (qos, ["sacct"]),
+        "--nodes": (str(nodes or ""), ["squeue"]),
+        "--durations": (str(durations or ""), ["squeue"]),
     }
     _refuse(choices, format, only, servers, cluster)
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
@@ -159,6 +167,8 @@ def read_trace(
             slice=_slice(slice),
             group=group,
             qos=_by_name("--qos", qos, None),
+            nodes=nodes,
+            durations=durations,
         )
         foreign = form.read(source, reading)
         machines = given or foreign.servers or _none(foreign, reading)
@@ -256,6 +266,19 @@ def _refuse(
             reading.reject("--first", choices.first, "an integer at least 1", "give 1 or more")
         if servers and cluster:
             reading.reject("--cluster", str(cluster), "no value with --servers", "give one of them")
+        if format == "squeue":
+            for option, unfit in {
+                "--servers": servers,
+                "--cluster": cluster,
+                "--first": choices.first,
+                "--from-s": choices.from_s,
+                "--until-s": choices.until_s,
+                "--vc": choices.vc,
+                "--successful": choices.successful or None,
+            }.items():
+                if unfit is not None:
+                    expected = "no value for squeue, because running jobs hold GPUs of all nodes"
+                    reading.reject(option, str(unfit), expected, "leave it out")
         for option, (found, formats) in only.items():
             if found and format not in formats:
                 expected = f"no value, except for {', '.join(formats)}"

@@ -304,6 +304,9 @@ def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Ex
     """Return a job with its times in whole ticks, and the larger of both errors, in seconds."""
     arrival, early = _in_ticks(_arrival(job) - zero, tick, 0)
     duration, short = _in_ticks(job.duration or 0, tick, 1)
+    more = dict(job.more)
+    if job.done:
+        more["done_s"] = _done(job.done, duration, tick)
     made = TraceJob(
         name=job.name,
         arrival_s=arrival,
@@ -315,9 +318,15 @@ def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Ex
         limit_s=_label(job.limit, tick, 1),
         due_s=_label(job.due, tick, 1),
         waited_s=_label(job.waited, tick, 0),
-        **job.more,
+        **more,
     )
     return made, max(early, short)
+
+
+def _done(seconds: Exact, duration: Decimal, tick: Fraction) -> Decimal:
+    """Return time that has been worked, in millionths of a tick, with a tick left at least."""
+    least = min(Fraction(duration) - tick, Fraction(seconds))
+    return _in_ticks(least, tick / 10**6, 0)[0]
 
 
 def _label(seconds: Exact | None, tick: Fraction, least: int) -> Decimal | None:

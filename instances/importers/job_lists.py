@@ -205,7 +205,7 @@ def job_lines(instance: TraceInstance) -> str:
             ";".join(map(_speed_cell, job.speeds)),
             _curve_cell(job.curve),
             *(_cell(getattr(job, name)) for name in labels),
-            *([_list_cell(job.allowed_regions or ())] if bound else []),
+            *([list_cell(job.allowed_regions or ())] if bound else []),
         ]
         for job in instance.jobs
     ]
@@ -281,7 +281,7 @@ def _cell(value: Decimal | str | int | None) -> str:
     return "" if value is None else str(value)
 
 
-def _list_cell(names: Iterable[str]) -> str:
+def list_cell(names: Iterable[str]) -> str:
     """Return names separated by semicolons, in quotes if one has a semicolon or quotes."""
     out = StringIO()
     csv.writer(out, delimiter=";", lineterminator="").writerow(names)

@@ -236,6 +236,8 @@ class ForeignJob:
     """Seconds from its arrival to its deadline."""
     waited: Exact | None = None
     """Seconds from its arrival to its first start in the log."""
+    done: Exact | None = None
+    """Seconds that it has already run, if it runs at time 0."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """Other fields of a `TraceJob`."""
 
@@ -270,6 +272,10 @@ class Source:
     """The column of the group of a job, unless it is the usual one."""
     qos: Mapping[str, int] = field(default_factory=dict)
     """Priorities of jobs by their QOS."""
+    nodes: Path | None = None
+    """The nodes of a queue."""
+    durations: Path | None = None
+    """Expected run times of jobs in a queue."""
 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)

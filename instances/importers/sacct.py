@@ -179,12 +179,12 @@ def _attempt(
         arrival=arrival,
         gpus=None if step else gpus_of(cells, source.slice),
         gpu=None if step else kind_of(cells),
-        duration=_span(cells, "Elapsed") if over else None,
+        duration=span_of(cells, "Elapsed") if over else None,
         good=state == "COMPLETED",
         unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
         vc=cells.text("Partition") or None,
         group=None if step else cells.group(source.group or "Account"),
-        limit=None if step else _limit(cells),
+        limit=None if step else limit_of(cells),
         waited=cells.waited(arrival, "Start"),
         more={"priority": priority} if priority else {},
     )
@@ -232,15 +232,14 @@ def _joined(run: list[SacctAttempt], name: str, reading: Reading) -> ForeignJob:
     )
 
 
-def _limit(cells: Cells) -> Exact | None:
+def limit_of(cells: Cells, column: str = "Timelimit") -> Exact | None:
     """Return the time limit in seconds, or None for none."""
-    text = cells.text("Timelimit")
-    if text in ("UNLIMITED", "Partition_Limit"):
+    if cells.text(column) in ("UNLIMITED", "Partition_Limit", "NOT_SET"):
         return None
-    return cells.reading.optional(partial(_span, cells), "Timelimit") or None
+    return cells.reading.optional(partial(span_of, cells), column) or None
 
 
-def _span(cells: Cells, column: str) -> Exact | None:
+def span_of(cells: Cells, column: str) -> Exact | None:
     """Return the seconds of [days-][hours:]minutes:seconds."""
     text = cells.text(column)
     parts = SPAN.fullmatch(text) if len(text) <= 30 else None

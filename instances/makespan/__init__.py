@@ -39,7 +39,7 @@ from ..reading.vocabulary import (
     Whole,
     repeats,
 )
-from ..regions import Regions, region_problems
+from ..regions import Regions, may_run, region_problems
 
 Progress = Literal["floor", "fractional", "continuous"]
 Overhead = Literal["paper", "step", "max_workers_per_server"]
@@ -67,7 +67,7 @@ class RingJob:
     speeds: Annotated[
         tuple[KindSpeed, ...], Later(), "other kinds of GPUs on which it may run"
     ] = ()
-    iterations: Annotated[Iterations, "training iterations (F_j)"]
+    iterations: Annotated[Iterations, "training iterations (F_j), or what is left of them"]
     gradient_gb: Annotated[Amount, "size of the gradient (m_j)"] = Decimal(0)
     batch_samples: Annotated[Whole, "samples per mini-batch (M_j)"] = 1
     forward_s_per_sample: Annotated[
@@ -79,6 +79,11 @@ class RingJob:
     )
     allowed_regions: Annotated[
         Regions | None, Later(), "regions in which it may run, or null for all"
+    ] = None
+    held: Annotated[
+        Pieces | None,
+        Later(),
+        "GPUs that it holds at slot 0, where it runs and stays, or null if it has not begun",
     ] = None
 
     def speed_on(self, gpu: str | None) -> Decimal | None:
@@ -125,6 +130,9 @@ class MakespanInstance(Instance):
     * If a server has a kind of GPUs (`gpu`), all have one, and jobs name only these. Every job has
       a speed on a kind that has enough GPUs.
     * `speeds` has each kind at most once, and not the one that the job requests.
+    * A job with `held` starts at slot 0 on exactly these GPUs, which are as many as it needs, in
+      its regions and of one kind on which it may run. It has no release. No server has more held.
+    * A fraction of an iteration may be left of a job, unless progress is `floor`.
     * A job fits into its `allowed_regions`, and no job needs more GPUs than the cluster has.
     * An iteration of every job takes some time, even alone on one server.
     """
@@ -156,6 +164,7 @@ class MakespanInstance(Instance):
         yield from region_problems(self.cluster.servers, self.jobs)
         yield from self._kind_problems()
         yield from self._job_problems()
+        yield from self._held_problems()
         if isinstance(self.contention, FluidLinks):
             yield from self._leaf_problems(self.contention)
 
@@ -229,6 +238,39 @@ class MakespanInstance(Instance):
                     "give backward_s, forward_s_per_sample, gradient_gb or overhead_s above 0",
                 )
 
+    def _held_problems(self) -> Iterator[Problem]:
+        servers, used = {one.name: one for one in self.cluster.servers}, Counter[str]()
+        for i, job in enumerate(self.jobs):
+            if self.progress == "floor" and job.iterations != int(job.iterations):
+                advice = "round it up, or set progress to 'fractional'"
+                expected = "whole iterations, because progress is 'floor'"
+                yield Problem(f"jobs[{i}].iterations", str(job.iterations), expected, advice)
+            if job.held is None:
+                continue
+            path, names = f"jobs[{i}].held", [name for name, _ in job.held]
+            for name in names:
+                if name not in servers:
+                    yield unknown(path, name, list(servers), "correct it")
+            known = [servers[name] for name in names if name in servers]
+            if (count := sum(gpus for _, gpus in job.held)) != job.gpus:
+                expected = f"{job.gpus}, the GPUs of job {job.name!r}"
+                yield Problem(path, count, expected, "correct one of them")
+            kinds = {one.gpu for one in known}
+            if any(not may_run(job, one) for one in known) or (
+                kinds not in ({None}, set()) and (len(kinds) > 1 or job.speed_on(*kinds) is None)
+            ):
+                expected = "servers of one kind, on which the job may run, in its regions"
+                yield Problem(path, ", ".join(names), expected, "correct it")
+            if job.release_slot > 0:
+                expected = "0, because the job holds GPUs at slot 0"
+                yield Problem(f"jobs[{i}].release_slot", job.release_slot, expected, "set it to 0")
+            for name, gpus in job.held:
+                used[name] += gpus
+        for i, one in enumerate(self.cluster.servers):
+            if used[one.name] > one.gpus:
+                expected = f"at least {used[one.name]}, the GPUs that jobs hold there at slot 0"
+                yield Problem(f"cluster.servers[{i}].gpus", one.gpus, expected, "correct `held`")
+
     def _takes_time(self, job: RingJob) -> bool:
         compute = job.backward_s + job.forward_s_per_sample * job.batch_samples
         ring = job.gradient_gb if job.gpus > 1 else 0
@@ -296,9 +338,22 @@ def unlike(instance: MakespanInstance) -> str | None:
     return None
 
 
+def underway(instance: MakespanInstance) -> str | None:
+    """Return which job has begun before slot 0, or None."""
+    for job in instance.jobs:
+        if job.held is not None:
+            return f"job {job.name!r} holds GPUs at slot 0"
+        if job.iterations != int(job.iterations):
+            return f"job {job.name!r} has a fraction of an iteration left"
+    return None
+
+
 def _fits(job: RingJob, servers: tuple[Server, ...]) -> bool:
-    """Return True if servers of one kind have enough GPUs for a job."""
+    """Return True if servers of one kind have enough GPUs for a job, and those that it holds."""
     rooms = Counter[str | None]()
+    sizes = {server.name: server.gpus for server in servers}
+    if any(sizes.get(name, 0) < gpus for name, gpus in job.held or ()):
+        return False
     for server in servers:
         rooms[server.gpu] += server.gpus
     return any(

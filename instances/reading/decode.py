@@ -11,6 +11,7 @@ import stat
 import zlib
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -280,7 +281,9 @@ class Decoder:
         self._likes: dict[tuple[str, ...], str | None] = {}
         self._by_kind = {
             "whole": self._whole,
+            "ratio": self._ratio,
             "real": self._real,
+            "truth": self._truth,
             "text": self._text,
             "choice": self._choice,
             "list": self._list,
@@ -336,6 +339,14 @@ class Decoder:
             return self._outside(shape, value, path)
         return value
 
+    def _ratio(self, shape: Shape, value: Any, path: str) -> Any:
+        found = _fraction(value)
+        if found is None or found.denominator == 1:
+            return self._whole(shape, value if found is None else int(found), path)
+        if found <= 0 or (shape.range.high is not None and found > shape.range.high):
+            return self._mismatch(shape, value, path, "correct it")
+        return found
+
     def _real(self, shape: Shape, value: Any, path: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             return self._no_number(shape, value, path, "a number")
@@ -364,6 +375,11 @@ class Decoder:
         advice = "lower it" if high is not None and value > high else "raise it"
         return self._mismatch(shape, value, path, advice)
 
+    def _truth(self, shape: Shape, value: Any, path: str) -> Any:
+        if isinstance(value, bool):
+            return value
+        return self._mismatch(shape, value, path, "write one of them, without quotes")
+
     def _text(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, str) or isinstance(value, Words):
             return self._mismatch(shape, value, path, "write a text in double quotes")
@@ -389,7 +405,7 @@ class Decoder:
         return tuple([self.value(inner, item, f"{path}[{i}]") for i, item in enumerate(value)])
 
     def _map(self, shape: Shape, value: Any, path: str) -> Any:
-        if not isinstance(value, dict) or not value:
+        if not isinstance(value, dict) or (shape.non_empty and not value):
             example = shape.map.example if shape.map else "{}"
             return self._mismatch(shape, value, path, f"write for example {example}")
         self.repeats(value, path)
@@ -454,6 +470,24 @@ def join(path: str, key: Any) -> str:
 
 def _any_invalid(values: tuple[Any, ...]) -> bool:
     return any(v is INVALID or (type(v) is tuple and _any_invalid(v)) for v in values)
+
+
+LONGEST_PART = 4_000
+"""Most digits of the numerator and of the denominator of a fraction."""
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """Return the number of a text such as 7/2, or None."""
+    if isinstance(value, Fraction):
+        return value
+    if not isinstance(value, str) or isinstance(value, Words):
+        return None
+    parts = value.split("/")
+    if len(parts) != 2 or not all(one.isascii() and one.isdigit() for one in parts):
+        return None
+    if max(map(len, parts)) > LONGEST_PART or not int(parts[1]):
+        return None
+    return Fraction(int(parts[0]), int(parts[1]))
 
 
 def _is_number(text: str) -> bool:

@@ -44,6 +44,8 @@ def _plain_value(shape: Shape, value: Any, defaults: Defaults) -> Any:
     # Values that do not fit their shape are returned unchanged, and the decoder reports them.
     if shape.kind == "map" and isinstance(value, tuple):
         return _as_object(value)
+    if shape.kind == "ratio" and isinstance(value, Fraction):
+        return str(value) if value.denominator > 1 else int(value)
     if shape.kind == "list" and isinstance(value, tuple):
         return [_plain_value(shape.inner[0], item, defaults) for item in value]
     if shape.kind in ("object", "union") and is_dataclass(value):

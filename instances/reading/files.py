@@ -114,7 +114,9 @@ def _log_format(text: str) -> str | None:
     if not rest or head[:1] in ("{", "[", '"'):
         return None
     marks = [mark for mark in "|,\t" if head.count(mark) > 1]
-    return "sacct" if "JobID" in head and "|" in marks else "FORMAT" if marks else None
+    of_slurm = {"JobID": "sacct", "JOBID": "squeue"}
+    named = (format for name, format in of_slurm.items() if name in head and "|" in marks)
+    return next(named, "FORMAT" if marks else None)
 
 
 def load_schedule(path: str | Path) -> AnySchedule:

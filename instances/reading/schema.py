@@ -75,8 +75,13 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
     match shape.kind:
         case "whole":
             out = {"type": "integer", **_range(shape.range)}
+        case "ratio":
+            part = {"type": "string", "pattern": "^[0-9]{1,4000}/[0-9]{1,4000}$"}
+            out = {"oneOf": [{"type": "integer", **_range(shape.range)}, part]}
         case "real":
             out = {"type": "number", **_range(shape.range)}
+        case "truth":
+            out = {"type": "boolean"}
         case "text":
             out = {"type": "string", **_text(shape.text)}
         case "choice":
@@ -88,7 +93,7 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
         case "map":
             names, counts = inner
             out = {"type": "object", "propertyNames": names, "additionalProperties": counts}
-            out["minProperties"] = 1
+            out |= {"minProperties": 1} if shape.non_empty else {}
         case "union":
             out = {"oneOf": inner}
         case _:

@@ -187,7 +187,8 @@ Whole = Annotated[int, Range(0, 10**9)]
 Rank = Annotated[int, Range(-(10**9), 10**9)]
 Size = Annotated[int, Range(1, 200_000)]
 """A number of jobs or servers whose file can still be read back."""
-Iterations = Annotated[int, Range(1, 10**12)]
+Iterations = Annotated[int | Fraction, Range(1, 10**12)]
+"""A whole number, or what is left of a job that has begun, which may be any fraction above 0."""
 Amount = Annotated[Decimal, Range(0, 10**15)]
 Positive = Annotated[Decimal, Range(0, 10**15, open_low=True)]
 Fraction01 = Annotated[Decimal, Range(0, 1, open_low=True)]
@@ -334,7 +335,7 @@ class AnySchedule(Entity):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type. `kind` is one of whole, real, text, choice, list, map, object, union."""
+    """One type. `kind` is whole, ratio, real, truth, text, choice, list, map, object or union."""
 
     kind: str
     range: Range = Range()
@@ -351,8 +352,13 @@ class Shape:
         match self.kind:
             case "whole":
                 words = f"an integer {span(self.range)}".rstrip()
+            case "ratio":
+                whole = f"an integer {span(self.range)}".rstrip()
+                words = f'{whole}, or a fraction such as "7/2"'
             case "real":
                 words = f"a number {span(self.range)}".rstrip()
+            case "truth":
+                words = "true or false"
             case "text" if self.text.label:
                 words = f"a name of {self.text.low} to {self.text.high} printable characters"
             case "text":
@@ -362,7 +368,8 @@ class Shape:
             case "list":
                 words = "a non-empty list" if self.non_empty else "a list"
             case "map":
-                words = f"a non-empty object from {self.map.words if self.map else 'names'}"
+                size = "a non-empty" if self.non_empty else "an"
+                words = f"{size} object from {self.map.words if self.map else 'names'}"
             case "union":
                 words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
             case _:
@@ -447,6 +454,10 @@ def shape_of(hint: Any) -> Shape:
         return Shape("whole", range=span)
     if core is Decimal:
         return Shape("real", range=span)
+    if core == int | Fraction:
+        return Shape("ratio", range=span)
+    if core is bool:
+        return Shape("truth")
     if core is str:
         return Shape("text", text=text)
     if origin is Literal:
@@ -454,7 +465,7 @@ def shape_of(hint: Any) -> Shape:
     if origin is tuple and AsMap in pick:
         pair = get_args(_unpack(args[0])[0])
         parts = tuple(shape_of(p) for p in pair)
-        return Shape("map", inner=parts, non_empty=True, map=pick[AsMap])
+        return Shape("map", inner=parts, non_empty=full, map=pick[AsMap])
     if origin is tuple:
         return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
     if origin in (Union, types.UnionType):

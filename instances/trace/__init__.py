@@ -7,7 +7,8 @@ Work is in millionths of a tick's work at full speed. Only speeds are rounded, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from fractions import Fraction
+from typing import Annotated, Any, Literal
 
 from ...families.family import Places
 from ..building import Rows, built, rows_of, short
@@ -16,6 +17,7 @@ from ..errors import Problem, unknown
 from ..reading.vocabulary import (
     Amount,
     AnySchedule,
+    AsMap,
     Count,
     Fraction01,
     Instance,
@@ -29,7 +31,7 @@ from ..reading.vocabulary import (
     repeats,
     tick_problems,
 )
-from ..regions import Regions, may_run, reach_of, region_problems
+from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9
 """Longest duration of a job alone, and latest arrival, in ticks."""
@@ -89,6 +91,11 @@ class LossCurve:
     floor: Annotated[Amount, "the limit of the loss"] = Decimal(0)
 
 
+HeldPieces = Annotated[
+    tuple[tuple[Label, Count], ...], AsMap("server names to numbers of GPUs", '{"s0": 2}')
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceJob:
     """A preemptible training job that runs on all its GPUs at once or not at all."""
@@ -146,6 +153,30 @@ class TraceJob:
         Later(),
         "its wait from arrival to first start in the log, a multiple of tick_s, or null if unknown",
     ] = None
+    done_s: Annotated[
+        Amount, Later(), "its work before time 0 at full speed, a multiple of tick_s / 1e6"
+    ] = Decimal(0)
+    held: Annotated[
+        HeldPieces | None,
+        Later(),
+        "GPUs of its last run before time 0, `{}` if they are gone, or null if it had no run",
+    ] = None
+    held_share: Annotated[
+        Literal["whole", "half"], Later(), "share of these GPUs that each worker took"
+    ] = "whole"
+    held_s: Annotated[
+        Amount,
+        Later(),
+        "what is left of the restart of that run at time 0, a multiple of tick_s",
+    ] = Decimal(0)
+    stopped: Annotated[
+        bool, Later(), "true if that run was stopped, false if it holds its GPUs at time 0"
+    ] = False
+
+    @property
+    def begun(self) -> bool:
+        """True if it had a run before time 0."""
+        return self.held is not None or self.done_s > 0
 
 
 def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
@@ -163,6 +194,18 @@ def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
             if entry.gpu is None and own:
                 speed = entry.speed
     return speed
+
+
+WORK = 10**6
+"""Work of a tick at full speed."""
+
+
+def work_left(job: TraceJob, tick_s: Decimal) -> int:
+    """Return the work of a job from time 0 on, in millionths of a tick's work at full speed."""
+    if tick_s == 1 and not job.done_s:
+        return WORK * int(job.duration_s)
+    left = Fraction(job.duration_s) - Fraction(job.done_s)
+    return int(WORK * left / Fraction(tick_s))
 
 
 def rooms_by_kind(
@@ -189,6 +232,18 @@ class JobGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """A time in which a server is out of service."""
+
+    server: Annotated[Label, "name of the server"]
+    from_s: Annotated[Amount, "when it begins, a multiple of tick_s"]
+    until_s: Annotated[Positive, "when the server is back, a multiple of tick_s"]
+    known: Annotated[
+        bool, Later(), "true if it is announced, as maintenance is, false for a failure"
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks. The objective is the mean completion time.
 
@@ -197,7 +252,8 @@ class TraceInstance(Instance):
     contention. On another number or kind of GPUs, or with half a GPU for each worker, this is
     multiplied by the speed there. All servers of a run have GPUs of one kind. Speeds are rounded to
     millionths. A stopped job that resumes holds its GPUs but first does no work: for ``resume_s``
-    on the GPUs of its previous run, else for ``restart_s``.
+    on the GPUs of its previous run, else for ``restart_s``. A job with `held` has had a run before
+    time 0. If this run goes on at time 0, it first does no work for `held_s`.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
     * `limit_s` is an estimate. No job is stopped at it.
@@ -206,6 +262,10 @@ class TraceInstance(Instance):
       kind, if any, is 1.
     * If a server has a kind of GPUs (`gpu`), all have one, and `speeds` name only these. Every job
       has a speed for its requested number of GPUs on some kind with that many GPUs.
+    * No job holds GPUs of a server during an outage. A run that stops as one begins loses the work
+      since its last checkpoint, if `checkpoint_s` is given. Outages of a server do not overlap.
+    * A job with `done_s` or `held` arrives at 0, and `done_s` is less than its duration. It may run
+      on its `held` GPUs. There is room for those of all jobs that are not `stopped`.
     * With `groups`, every `group` of a job is one of them. All quotas together have room in the
       cluster. No `quota` exceeds its `most`, and no job requests more than that of its group.
     """
@@ -225,6 +285,15 @@ class TraceInstance(Instance):
     groups: Annotated[
         tuple[JobGroup, ...], Later(), "groups with shares, quotas or limits, or empty for none"
     ] = ()
+    outages: Annotated[
+        tuple[Outage, ...], Later(), "when servers are out of service, or empty for never"
+    ] = ()
+    checkpoint_s: Annotated[
+        Positive | None,
+        Later(),
+        "time worked in a run between its checkpoints, a multiple of tick_s, or null if an outage "
+        "costs no work",
+    ] = None
     law: Annotated[
         tuple[Positive, ...],
         "GPU-seconds of past jobs, for policies that know them, or empty for the jobs of this "
@@ -270,9 +339,14 @@ class TraceInstance(Instance):
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
-        if self.groups:
-            yield from self._group_problems()
-        for name in ("restart_s", "resume_s"):
+        if self.groups or self.outages or any(job.begun for job in self.jobs):
+            from .begun import begun_problems
+            from .problems import group_problems, outage_problems
+
+            yield from group_problems(self)
+            yield from outage_problems(self)
+            yield from begun_problems(self)
+        for name in ("restart_s", "resume_s", "checkpoint_s"):
             yield from self._ticks(name, getattr(self, name))
         kinds = self.kinds
         if len(kinds) > 1 and None in kinds:
@@ -309,27 +383,6 @@ class TraceInstance(Instance):
             advice = "drop the job or enlarge the cluster"
             yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
 
-    def _group_problems(self) -> Iterator[Problem]:
-        yield from repeats("groups", [group.name for group in self.groups])
-        quotas = 0
-        for k, group in enumerate(self.groups):
-            quotas += group.quota
-            if quotas - group.quota <= self.gpus < quotas:
-                room = self.gpus - (quotas - group.quota)
-                expected = f"at most {room}, so that all quotas fit into {self.gpus} GPUs"
-                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower some quotas")
-            if group.most is not None and group.quota > group.most:
-                expected = f"at most {group.most}, the most of group {group.name!r}"
-                yield Problem(f"groups[{k}].quota", group.quota, expected, "lower it or raise most")
-        most = {group.name: group.most for group in self.groups}
-        for i, job in enumerate(self.jobs):
-            if job.group is not None and job.group not in most:
-                yield unknown(f"jobs[{i}].group", job.group, most, "add it to the groups")
-            limit = most.get(job.group or "")
-            if limit is not None and job.gpus > limit:
-                expected = f"at most {limit}, the most of group {job.group!r}"
-                yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
-
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
@@ -364,56 +417,6 @@ def _unknown_kind(path: str, name: str, known: dict[str | None, int]) -> Problem
         advice = "give the servers their `gpu`, or leave it out"
         return Problem(path, name, "null: no server has a kind of GPUs", advice)
     return unknown(path, name, [kind for kind in known if kind], "correct it or add such servers")
-
-
-class KindReach(NamedTuple):
-    """Sets of servers by number, 0 for all servers, and where jobs may run."""
-
-    sets: tuple[frozenset[int], ...]
-    jobs: tuple[int, ...]
-    """The set of each job: all servers on which it may run on its requested number of GPUs."""
-    rows: tuple[tuple[tuple[int, int], ...], ...]
-    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number.
-
-    Empty if there is one kind only.
-    """
-
-
-def reach_by_kind(instance: TraceInstance) -> KindReach:
-    """Return the servers that jobs may use, and on each kind.
-
-    A job is on servers of one kind at a time. Its kinds are in the order of the speed on the
-    requested number of GPUs, then in the order of the servers.
-    """
-    kinds = instance.kinds
-    if len(kinds) == 1:
-        sets, numbers = reach_of(instance.servers, instance.jobs)
-        return KindReach(sets, numbers, ())
-    found = {frozenset(range(len(instance.servers))): 0}
-    known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
-    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]
-    for job, key in zip(instance.jobs, keys, strict=True):
-        if key in known:
-            continue
-        widths = {job.gpus, *(entry.gpus for entry in job.speeds)}
-        speeds = [speed_on(job, job.gpus, gpu) for gpu in kinds]
-        order = sorted(range(len(kinds)), key=lambda k: (-(speeds[k] or 0), k))
-        own = {
-            k: frozenset(
-                s
-                for s, server in enumerate(instance.servers)
-                if server.gpu == kinds[k] and may_run(job, server)
-            )
-            for k in order
-            if any(speed_on(job, width, kinds[k]) is not None for width in widths)
-        }
-        whole = frozenset[int]().union(*(own[k] for k in own if speeds[k] is not None))
-        number = found.setdefault(whole, len(found))
-        rows = tuple((found.setdefault(one, len(found)), k) for k, one in own.items() if one)
-        known[key] = number, rows
-    return KindReach(
-        tuple(found), tuple(known[key][0] for key in keys), tuple(known[key][1] for key in keys)
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Kinds of GPUs for generated traces, and the speeds of jobs on them."""
+"""Where jobs may run if GPUs are of several kinds, and the kinds and speeds of generated traces."""
 
 import csv
 from dataclasses import replace
@@ -8,9 +8,62 @@ from itertools import accumulate
 from operator import mul
 from pathlib import Path
 from random import Random
+from typing import Any, NamedTuple
 
 from ..draw import KINDS, exact, names_of_kinds
-from . import TraceInstance, Width, rooms_by_kind
+from ..regions import may_run, reach_of
+from . import TraceInstance, Width, rooms_by_kind, speed_on
+
+
+class KindReach(NamedTuple):
+    """Sets of servers by number, 0 for all servers, and where jobs may run."""
+
+    sets: tuple[frozenset[int], ...]
+    jobs: tuple[int, ...]
+    """The set of each job: all servers on which it may run on its requested number of GPUs."""
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    """For each job its kinds of GPUs, the fastest first: a set of servers and the kind's number.
+
+    Empty if there is one kind only.
+    """
+
+
+def reach_by_kind(instance: TraceInstance) -> KindReach:
+    """Return the servers that jobs may use, and on each kind.
+
+    A job is on servers of one kind at a time. Its kinds are in the order of the speed on the
+    requested number of GPUs, then in the order of the servers.
+    """
+    kinds = instance.kinds
+    if len(kinds) == 1:
+        sets, numbers = reach_of(instance.servers, instance.jobs)
+        return KindReach(sets, numbers, ())
+    found = {frozenset(range(len(instance.servers))): 0}
+    known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
+    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]
+    for job, key in zip(instance.jobs, keys, strict=True):
+        if key in known:
+            continue
+        widths = {job.gpus, *(entry.gpus for entry in job.speeds)}
+        speeds = [speed_on(job, job.gpus, gpu) for gpu in kinds]
+        order = sorted(range(len(kinds)), key=lambda k: (-(speeds[k] or 0), k))
+        own = {
+            k: frozenset(
+                s
+                for s, server in enumerate(instance.servers)
+                if server.gpu == kinds[k] and may_run(job, server)
+            )
+            for k in order
+            if any(speed_on(job, width, kinds[k]) is not None for width in widths)
+        }
+        whole = frozenset[int]().union(*(own[k] for k in own if speeds[k] is not None))
+        number = found.setdefault(whole, len(found))
+        rows = tuple((found.setdefault(one, len(found)), k) for k, one in own.items() if one)
+        known[key] = number, rows
+    return KindReach(
+        tuple(found), tuple(known[key][0] for key in keys), tuple(known[key][1] for key in keys)
+    )
+
 
 SPEEDS = Path(__file__).with_name("gavel-speeds.csv")
 """Speeds on p100 and k80 over that on v100, by model and number of GPUs, empty if it does not fit.

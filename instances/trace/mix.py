@@ -32,7 +32,9 @@ from . import (
     TraceJob,
     Width,
 )
+from .begun import with_begun
 from .kinds import measured_models, with_kinds
+from .outages import with_outages
 
 Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "single", "tiny"]
 
@@ -163,6 +165,18 @@ class TraceMix(Mix):
         Positive | None,
         "deadlines are durations times up to 1 + this after arrivals, or null for no deadlines",
     ] = None
+    begun: Annotated[
+        Local,
+        "fraction of the jobs that have begun before time 0, most of them with a run",
+    ] = Decimal(0)
+    mtbf_s: Annotated[
+        Positive | None, "mean time of a server between failures, or null for no outages"
+    ] = None
+    repair_s: Annotated[Positive, "mean time until a server is back"] = Decimal(14_400)
+    announced: Annotated[Local, "fraction of the outages that are known in advance"] = Decimal(0)
+    checkpoint_s: Annotated[
+        Positive | None, "time worked between checkpoints, or null if outages cost no work"
+    ] = None
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
@@ -203,12 +217,18 @@ class TraceMix(Mix):
             tick_s=self.tick_s,
             restart_s=self.restart_s,
             resume_s=self.resume_s,
+            checkpoint_s=self.checkpoint_s,
         )
         if self.kinds > 1:
             made = with_kinds(made, seed, self.kinds, float(self.slower), float(self.picky))
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
-        return _labelled(made, self, seed)
+        made = _labelled(made, self, seed)
+        made = with_begun(made, self.begun, seed) if self.begun else made
+        if self.mtbf_s is None:
+            return made
+        times = float(self.mtbf_s), float(self.repair_s)
+        return with_outages(made, seed, *times, announced=float(self.announced))
 
     def ticks(self, part: float, width: int = 1) -> int:
         """Return a quantile of the durations of jobs of a width."""
@@ -469,5 +489,10 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         kinds=one_of(rng, 1, 1, 2, 3),
         slower=Decimal(one_of(rng, "0.2", "1")),
         picky=Decimal(one_of(rng, "0", "0.5")),
+        begun=Decimal(one_of(rng, "0", "0", "0.3", "1")),
+        mtbf_s=one_of(rng, None, None, None, Decimal(8)),
+        repair_s=Decimal(one_of(rng, 1, 4)),
+        announced=Decimal(one_of(rng, "0", "0.5")),
+        checkpoint_s=one_of(rng, None, Decimal(1), Decimal(3), Decimal(100)),
     )
     return made

@@ -22,6 +22,7 @@ from ...policies.makespan.gang_lpt import EAGER, WAITING, pack, priorities
 from ...search.makespan.bounds.counting import tasks_of
 from ...search.makespan.rounding import dispatch_assigned
 from ...simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_schedule
+from ...simulation.makespan.evaluate import begun
 
 Tell = Callable[[Schedule], None]
 
@@ -65,7 +66,7 @@ def schedule_of(
         held = [[(0, job.gpus)] for job in instance.jobs]
     order = np.argsort(found["starts"], kind="stable")
     if not all(held):
-        plans = (pack(engine, order, rule) for rule in (WAITING, EAGER))
+        plans = (pack(engine, order, rule, begun(instance)) for rule in (WAITING, EAGER))
         return min(plans, key=lambda one: one[1])
     plan = make_plan([float(start) for start in found["starts"]], held)
     result = evaluate(engine, plan)
@@ -80,7 +81,7 @@ def schedule_of(
 
 def _hint(engine: Model, instance: MakespanInstance) -> dict[str, Any]:
     """Return a list schedule as plain values, and when it ends."""
-    plans = (pack(engine, order, WAITING) for order in priorities(instance))
+    plans = (pack(engine, order, WAITING, begun(instance)) for order in priorities(instance))
     plan, makespan = min(plans, key=lambda one: one[1])
     pairs = list(zip(plan.servers.tolist(), plan.pieces.tolist(), strict=True))
     spans = zip(plan.first[:-1].tolist(), plan.first[1:].tolist(), strict=True)

@@ -119,7 +119,8 @@ def _statements(decided: Sequence[Decided]) -> Iterator[str]:
     weakened = sum(ruled.verdict is ClaimVerdict.WEAKENED for _, ruled in decided)
     yield (
         f"{len(decided)} claims: {', '.join(f'{papers[name]} {name}' for name in papers)}. The "
-        f"{weakened} that are false as weakened leave out a premise, so no paper claims them"
+        f"{weakened} that are false as weakened leave out a premise, so no paper is known to claim "
+        "them"
     )
     for one, ruled in decided:
         if ruled.verdict in (ClaimVerdict.FALSE, ClaimVerdict.WEAKENED, ClaimVerdict.SLIP):

@@ -6,7 +6,6 @@ from functools import partial
 from math import inf
 
 from ...analysis.guarantees import FactorVerdict, find_guarantee
-from ...analysis.intervals import paired_ratio
 from ...campaigns.verifying.theorems import verify
 from ..study import named
 from .measured import MeasuredParts, Reader, Sampled, ShownNumber, predicted, span
@@ -64,7 +63,7 @@ class ByNumber(Reproduced):
     ratio: bool = False
     """True if it is a ratio, whose inverse says as much of the other side."""
     side: str = ""
-    """The word for a number above 0, such as "lower", if the claim also states this side."""
+    """The word for a number above 0, such as "lower", if its side is shown too."""
     about: str = ""
     """What else is known of the number."""
 
@@ -76,9 +75,11 @@ class ByNumber(Reproduced):
             return self.missing
         sampled = measured.sampled(self.by, self.part, self.column)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
+        why = "; ".join(filter(None, (found.why, self.about)))
         if not self.side:
-            return found._replace(why="; ".join(filter(None, (found.why, self.about))))
-        return found._replace(why=f"{found.why} ({self.side}: {told(span(shown).within(0, inf))})")
+            return found._replace(why=why)
+        tells = told(span(shown).within(0, inf))
+        return found._replace(why=f"{why} ({INFORM}{self.side}: {tells})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,10 @@ class ReproducedElsewhere(Reproduced):
     there: Decider
     under: str
     """The other conditions, in words."""
+
+    def command(self) -> str:
+        """Return the commands for both."""
+        return both(self.first, self.there)
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the other conditions only where the first leave it open."""
@@ -164,10 +169,14 @@ class ByRows(Reproduced):
         """Return by column whether it has the property, None if its interval does not tell."""
         raise NotImplementedError
 
+    def found(self, measured: MeasuredParts) -> list[dict[str, str]]:
+        """Return the rows, with those that do not count."""
+        return matching(measured.rows(self.by, self.part), self.at)
+
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the number of rows with the property."""
         read = partial(span, exact=self.exact)
-        found = matching(measured.rows(self.by, self.part), self.at)
+        found = self.found(measured)
         left_out = matching(found, self.but) if self.but else []
         found = [row for row in found if row not in left_out]
         rows = [(row, cells) for row in found if (cells := self.cells(row, read))]
@@ -182,11 +191,12 @@ class ByRows(Reproduced):
         measured: MeasuredParts,
     ) -> Ruled:
         """Return the verdict on the rows that count, with what each of them tells."""
-        shown = [_all_of(cells.values()) for _, cells in rows]
+        shown = [all_of(cells.values()) for _, cells in rows]
+        alone = shown.count(True)
         if not (all(shown) or self.exact):
             # One row of several is chosen by what it shows, so all intervals have to hold at once.
             wide = measured.together(self.by, self.part, len(rows))
-            shown = [_all_of(self.cells(row, wide).values()) for row, _ in rows]
+            shown = [all_of(self.cells(row, wide).values()) for row, _ in rows]
         by_column: dict[str, list[str]] = {}
         for row, cells in rows:
             for column in cells:
@@ -201,7 +211,10 @@ class ByRows(Reproduced):
         if all(shown):
             return Ruled(REPRODUCED, here + f", in all {len(rows)} rows" * (len(rows) > 1))
         some = [self._name(row) for (row, _), has in zip(rows, shown, strict=True) if has]
-        where = f"in {len(some)} of {len(rows)} rows" + (f": {', '.join(some)}" if some else "")
+        where = f"in {len(some)} of {len(rows)} rows"
+        if alone > len(some):
+            where += f" with intervals that hold together, in {alone} with their own"
+        where += f": {', '.join(some)}" if some else ""
         if unclear := shown.count(None):
             where += f"; intervals do not tell in {unclear}"
         excluded = (all if self.conditions else any)(one is False for one in shown)
@@ -224,7 +237,7 @@ def _mean(cell: str) -> float:
     return span(cell).mean
 
 
-def _all_of(tells: Collection[bool | None]) -> bool | None:
+def all_of(tells: Collection[bool | None]) -> bool | None:
     """Return False if one is, and True if all are."""
     return False if False in tells else None if None in tells else True
 
@@ -294,34 +307,6 @@ class ByBounds(Reproduced):
             return Ruled(DIFFERS, why)
         least = min(map(min if self.order else max, parts.values()))
         return Ruled(REPRODUCED if least >= POWER else DIFFERS if self.order else NO_POWER, why)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByPairs(Reproduced):
-    """A column with larger values than other columns, by paired ratios over the rows."""
-
-    part: str
-    column: str
-    others: tuple[str, ...]
-    name: str
-    """The column that names the rows."""
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Compare the interval of each ratio with 1."""
-        rows = measured.rows(self.by, self.part)
-        if not rows:
-            return self.missing
-        own = [float(row[self.column]) for row in rows]
-        ratios = [paired_ratio(own, [float(row[one]) for row in rows]) for one in self.others]
-        ends = [ShownNumber(one.mean, one.low, one.high) for one in ratios]
-        tells = _all_of([one.within(1, inf) for one in ends])
-        shown = (
-            f"{one.mean:.2f} ({one.low:.2f} to {one.high:.2f}) times {name}"
-            for one, name in zip(ends, self.others, strict=True)
-        )
-        verdict = NO_POWER if tells is None else REPRODUCED if tells else DIFFERS
-        names = ", ".join(row[self.name] for row in rows)
-        return Ruled(verdict, f"over {len(rows)} rows ({names}): {', '.join(shown)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,7 +380,7 @@ class ByBoth:
 
     def command(self) -> str:
         """Return both commands, or the one of both."""
-        return ", ".join(dict.fromkeys((self.first.command(), self.second.command())))
+        return both(self.first, self.second)
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return the verdict of the first, or of the second if it holds, and both reasons."""
@@ -476,6 +461,15 @@ def compared(
             why = f"{why}, so only digits that are not shown tell whether it agrees"
         return Ruled(NO_POWER, why)
     return Ruled(REPRODUCED, why)
+
+
+INFORM = "for information, "
+"""Before a side, which makes no verdict."""
+
+
+def both(*deciders: Decider) -> str:
+    """Return the commands of several deciders, each once."""
+    return ", ".join(dict.fromkeys(one.command() for one in deciders))
 
 
 def told(tells: bool | None) -> str:

@@ -191,8 +191,10 @@ def _of_numbers() -> Iterator[StatedClaim]:
 
 SAME_RUNS: dict[tuple[int, Point], str] = {
     (5, ("1",)): f"the runs of lambda 1, for which Figure 7 has {FIGURES[7]['1',][0]}",
-    (5, ("8",)): f"the runs of kappa 10, for which the paper has {FIGURES[5]['10',][0]}",
-    (5, ("10",)): f"the runs of kappa 8, for which the paper has {FIGURES[5]['8',][0]}",
+    (5, ("8",)): "the runs of kappa 10, so the same interval also reproduces the paper's "
+    f"{FIGURES[5]['10',][0]} there",
+    (5, ("10",)): "the runs of kappa 8, so the same interval also reproduces the paper's "
+    f"{FIGURES[5]['8',][0]} there",
     (7, ("1",)): f"the runs of kappa 1, for which Figure 5 has {FIGURES[5]['1',][0]}",
 }
 """Points with the runs of another point, by tests/policies/test_sjf_bco.py."""
@@ -280,7 +282,7 @@ THEOREMS: tuple[StatedClaim, ...] = (
                 theorem="ascending",
                 verdict=ELSEWHERE,
                 about="where some ring has two GPUs or more and no limit binds, it follows from a "
-                "theorem of theory/guarantees without n_g",
+                "theorem of theory/guarantees without n_g, which is on four schedulers",
             ),
         ),
     ),
@@ -350,6 +352,7 @@ ORDERS: tuple[StatedClaim, ...] = (
         )
         for servers in (10, 15)
     ),
+    _order("SJF-BCO before RAND (mean completion)", "Figure 4", ("SJF-BCO < RAND, completion",)),
 )
 
 SJF_BCO_CLAIMS = {"SJF-BCO": (*THEOREMS, *ALGORITHMS, *ORDERS, *_of_figure_4(), *_of_numbers())}

@@ -9,6 +9,7 @@ from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIO
 from ..tiresias.region import CONFIRMED
 from ..tiresias.rivals import PAPER_GAINS
 from .deciders import (
+    INFORM,
     OTHERWISE,
     ByColumns,
     ByNumber,
@@ -80,7 +81,7 @@ class ByRatio(Reproduced):
             sides += [told(self._side_in(shown))]
             if found.verdict not in OTHERWISE:
                 break
-        side = f"{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
+        side = f"{INFORM}{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
         if self.at == FITTED_TO:
             side += ". The mean of the jobs' durations was fitted to this ratio"
         return found._replace(why=f"{found.why} ({side})")
@@ -102,7 +103,10 @@ class ByRatio(Reproduced):
         if jobs == "testbed":
             for there in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
                 sampled = measured.sampled("tiresias-testbed", "again")
-                about = f"at the nearest of all settings of a search, {there['nearest setting']}"
+                about = (
+                    "with other seeds, at the setting of a search that is nearest to this number, "
+                    f"{there['nearest setting']}"
+                )
                 yield *self._of(there["nearest setting, rerun"], sampled), about
 
     def _confirmed(self) -> str:

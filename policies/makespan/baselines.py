@@ -16,7 +16,7 @@ import numpy as np
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import build_model
-from ...simulation.makespan.evaluate import extremes
+from ...simulation.makespan.evaluate import extremes, unbegun
 from ...simulation.model import Floats, Ints
 from ..request import Request, Scheduler
 from .ahead import run_ahead
@@ -95,7 +95,7 @@ def by_limit(method: str, prefer: int) -> Scheduler:
         stop = bisect(tried, top, request.limits)
         return best.outcome(stop, no_limit(instance, top))
 
-    return Scheduler(run=run, Options=BaselineOptions)
+    return Scheduler(run=run, Options=BaselineOptions, refuses=unbegun)
 
 
 def attempts(
@@ -162,4 +162,4 @@ def random_fit(instance: MakespanInstance, request: Request[BaselineOptions]) ->
     return best.outcome(TerminationReason.DONE, no_limit(instance, limit))
 
 
-RANDOM = Scheduler(run=random_fit, Options=BaselineOptions)
+RANDOM = Scheduler(run=random_fit, Options=BaselineOptions, refuses=unbegun)

@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
+from ...instances.makespan import underway
 from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
 from ...simulation.heaps import next_end, pop
 from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.alone import in_turn, stuck
-from ...simulation.makespan.evaluate import HeldPieces, extremes, gather, new_holds
+from ...simulation.makespan.evaluate import HeldPieces, begun, extremes, gather, new_holds
 from ...simulation.model import Ints, Records, may_use
 from ...simulation.progress import next_free, next_tick
 from ...simulation.state import State, new_state
@@ -35,8 +36,9 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
 def offer_lists(instance: MakespanInstance, best: BestPlan, limits: Limits) -> TerminationReason:
     """Offer the list schedule of every priority, the first even if the time is up."""
     model, termination = build_model(instance), TerminationReason.DONE
+    held = begun(instance)
     for order, rule in product(priorities(instance), (WAITING, EAGER)):
-        best.offer(*pack(model, order, rule))
+        best.offer(*pack(model, order, rule, held))
         if limits.over():
             termination = TerminationReason.TIME_LIMIT
             break
@@ -45,8 +47,11 @@ def offer_lists(instance: MakespanInstance, best: BestPlan, limits: Limits) -> T
 
 
 def offer_in_turn(instance: MakespanInstance, best: BestPlan, model: Model) -> None:
-    """Offer the jobs one after the other if there is no plan yet and all of them end."""
-    if best.makespan == np.inf and stuck(instance) is None:
+    """Offer the jobs one after the other if there is no plan yet and all of them end.
+
+    Jobs that have begun run at once, so there is no such plan.
+    """
+    if best.makespan == np.inf and stuck(instance) is None and underway(instance) is None:
         plan = in_turn(instance)
         best.offer(plan, evaluate(model, plan).makespan)
 
@@ -82,15 +87,34 @@ class GangScratch(NamedTuple):
 
 
 @entry
-def pack(model: Model, order: Ints, rule: int) -> tuple[PlacedStarts, float]:
-    """Run the list scheduler once, with a rule such as `EAGER`."""
+def pack(model: Model, order: Ints, rule: int, begun: PlacedStarts) -> tuple[PlacedStarts, float]:
+    """Run the list scheduler once, with a rule such as `EAGER`, behind jobs that have begun."""
     room = 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
     state, holds, counts = new_state(model, room), new_holds(model, room), np.zeros(1, GANG_COUNTS)
-    counts[0].waiting = order.size
-    makespan = _serve(model, GangScratch(state, order.copy(), holds, counts, rule))
+    gang = GangScratch(state, order.copy(), holds, counts, rule)
+    _begin(model, gang, order, begun)
+    makespan = _serve(model, gang)
     return gather(state, holds), makespan
+
+
+@kernel
+def _begin(model: Model, gang: GangScratch, order: Ints, begun: PlacedStarts) -> None:
+    """Start the jobs that have pieces in `begun`. The other jobs wait in their order."""
+    holds, counts = gang.holds, gang.counts[0]
+    for job in order:
+        first, last = begun.first[job], begun.first[job + 1]
+        if first == last:
+            gang.waiting[counts.waiting] = job
+            counts.waiting += 1
+            continue
+        a, b = counts.used, counts.used + last - first
+        for i in range(first, last):
+            holds.servers[a + i - first] = begun.servers[i]
+            holds.pieces[a + i - first] = begun.pieces[i]
+        holds.begin[job], holds.stop[job], counts.used = a, b, b
+        start_job(model, gang.state, job, holds.servers, holds.pieces, a, b, 0.0)
 
 
 @kernel

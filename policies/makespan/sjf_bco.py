@@ -25,6 +25,7 @@ from ...instances.reading.vocabulary import Count, Range
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
+from ...simulation.makespan.evaluate import unbegun as refuses
 from ...simulation.model import Ints
 from ..request import Request, Scheduler, termination_of
 from .ahead import run_ahead
@@ -196,4 +197,4 @@ def run_proved(instance: MakespanInstance, request: Request[ProvedOptions]) -> O
     return best.outcome(TerminationReason.DONE, NEVER)
 
 
-SJF_BCO_PROVED = Scheduler(run=run_proved, Options=ProvedOptions)
+SJF_BCO_PROVED = Scheduler(run=run_proved, Options=ProvedOptions, refuses=refuses)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
-from ...simulation import Model, PlacedStarts, build_model
+from ...simulation import Model, PlacedStarts, build_model, make_plan
+from ...simulation.makespan.evaluate import begun
 from ...simulation.model import Ints, largest_open
 from ..request import Request
 from .gang_lpt import FILLED, WHOLE, offer_in_turn, pack, priorities
@@ -55,9 +56,9 @@ def offer_lists(
         one[np.argsort(~larger[one], kind="stable")] for one in priorities(instance)
     )
     orders = (widest,) if options.order == "widest" else (widest, longest, largest)
-    run_list = pack_batches if options.batches == "yes" else pack
+    run_list, held = pack_batches if options.batches == "yes" else pack, begun(instance)
     for order, rule in product(orders, RULES[options.fill] if larger.any() else (WHOLE,)):
-        best.offer(*run_list(model, order, rule))
+        best.offer(*run_list(model, order, rule, held))
         if limits.over():
             termination = TerminationReason.TIME_LIMIT
             break
@@ -65,7 +66,9 @@ def offer_lists(
     return termination
 
 
-def pack_batches(model: Model, order: Ints, rule: int) -> tuple[PlacedStarts, float]:
+def pack_batches(
+    model: Model, order: Ints, rule: int, held: PlacedStarts
+) -> tuple[PlacedStarts, float]:
     """Run the list scheduler batch by batch (Shmoys, Wein and Williamson 1995).
 
     A batch has all jobs that have arrived when the one before has ended. Jobs are treated as if
@@ -77,8 +80,15 @@ def pack_batches(model: Model, order: Ints, rule: int) -> tuple[PlacedStarts, fl
         here = arrivals[waiting] <= now
         batch, waiting = waiting[here], waiting[~here]
         jobs["release"][batch] = now
-        now = pack(model._replace(jobs=jobs[batch]), np.arange(batch.size), rule)[1]
-    return pack(model._replace(jobs=jobs), order, rule)
+        own = _among(held, batch)
+        now = pack(model._replace(jobs=jobs[batch]), np.arange(batch.size), rule, own)[1]
+    return pack(model._replace(jobs=jobs), order, rule, held)
+
+
+def _among(held: PlacedStarts, jobs: Ints) -> PlacedStarts:
+    """Return the pieces of some jobs, which are numbered from 0."""
+    first, pieces = held.first.tolist(), list(zip(held.servers, held.pieces, strict=True))
+    return make_plan([0.0] * jobs.size, [pieces[first[j] : first[j + 1]] for j in jobs.tolist()])
 
 
 def rings(instance: MakespanInstance) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """Run a scheduler on an instance, with the options and tools that all schedulers share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from ...instances import Limits, Outcome, TerminationReason, TraceInstance
 from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
-from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
+from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label, NonEmpty
 from ...instances.trace import MOST_TICKS
 from ...simulation.trace.policy_run import Service, unserved
 from ...simulation.trace.records import to_schedule
@@ -27,7 +27,9 @@ Placement = Literal[
     "sjf-bco",
     "first-fit",
 ]
-Skews = Annotated[tuple[tuple[Label, Fraction01], ...], AsMap("models to skews", '{"bert": 0.5}')]
+Skews = Annotated[
+    tuple[tuple[Label, Fraction01], ...], AsMap("models to skews", '{"bert": 0.5}'), NonEmpty()
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +181,7 @@ class ClusterRoom:
 
     def copy(self) -> "ClusterRoom":
         """Return another one with as much left."""
-        return replace(self, left=list(self.left))
+        return ClusterRoom(list(self.left), self.around)
 
 
 def room_of(setting: TraceSetting) -> ClusterRoom:

@@ -32,7 +32,7 @@ The remaining GPUs go round, a job at a time, narrow jobs first.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, inf
@@ -180,16 +180,37 @@ class ReleasedQueues:
         the tick at which a job is expected to change its queue.
         """
         self._update(jobs)
-        for place in sorted(self._counted(), key=_by_arrival):
-            self._count(place, now)
-        for place in self.running:
-            place.runs = False
+        self._requeue(now)
         self.running = []
         for queue in self._queues:
             if self._rules.index is not None:
                 queue.sort(key=self._turn)
             most -= self._fill(queue, room, most)
-        return min([self._expected(place, now) for place in self._counted()], default=FOREVER)
+        if self._rules.promote:
+            return min([self._expected(p, now) for p in self._places.values()], default=FOREVER)
+        leaves, jump = self._rules.thresholds, FOREVER
+        for place in self.running:
+            if place.queue < len(leaves):
+                worked = place.done if place.looked == now else place.worked
+                jump = min(jump, now + (leaves[place.queue] - worked) // place.unit)
+        return jump
+
+    def _requeue(self, now: int) -> None:
+        """Move jobs to the next queue, or back to the first, in order of arrival."""
+        if not self._rules.promote:
+            leaves, enough = self._rules.thresholds, list[QueuePlace]()
+            for place in self.running:
+                if place.queue < len(leaves):
+                    place.looked, place.done = now, place.worked
+                    if place.done * place.unit >= leaves[place.queue]:
+                        enough.append(place)
+            for place in sorted(enough, key=_by_arrival):
+                self._move(place, place.queue + 1)
+            return
+        for place in sorted(self._places.values(), key=_by_arrival):
+            self._count(place, now)
+        for place in self.running:
+            place.runs = False
 
     def _update(self, jobs: LiveJobs) -> None:
         """Drop jobs that have ended, and put new ones into the first queue."""
@@ -202,25 +223,23 @@ class ReleasedQueues:
             self._places[job.number] = place
             self._queues[0].append(place)
 
-    def _counted(self) -> Iterable[QueuePlace]:
-        """Return the jobs that may change their queue: those that run, or could be promoted."""
-        return self._places.values() if self._rules.promote else self.running
-
     def _fill(self, queue: list[QueuePlace], room: ClusterRoom, most: float) -> int:
         """Let the jobs of a queue that fit run, move them to its front, and return their GPUs."""
         runs, waits, used = list[QueuePlace](), list[QueuePlace](), 0
-        left = min(most, room.left[0])
+        left, one_set = min(most, room.left[0]), len(room.left) == 1
         for place in queue:
             if left <= 0:
                 break
             gpus = place.grant.width
-            if gpus <= left and room.admit(place.job.reach, gpus):
+            if gpus <= left and (one_set or room.admit(place.job.reach, gpus)):
                 used += gpus
-                left = min(most - used, room.left[0])
+                left = left - gpus if one_set else min(most - used, room.left[0])
                 place.runs = True
                 runs.append(place)
             else:
                 waits.append(place)
+        if one_set:
+            room.take(0, used)
         queue[: len(runs) + len(waits)] = runs + waits
         self.running += runs
         return used

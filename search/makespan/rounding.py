@@ -28,7 +28,7 @@ import numpy as np
 from ...formulations.makespan.fractional import assignment_program, pooled_starts, shares_of
 from ...formulations.program import Floats, Solution, too_many
 from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
-from ...instances.makespan import unlike
+from ...instances.makespan import underway, unlike
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
@@ -162,7 +162,7 @@ def refuses_starts(
     instance: MakespanInstance, options: AlphaOptions | MidpointOptions
 ) -> str | None:
     """Return why the time-indexed relaxation would be too large, or None if it is not."""
-    if unlike(instance):
+    if unlike(instance) or underway(instance):
         return unsupported(instance)
     size = len(instance.jobs) * options.slots
     return too_many(size, MOST_COLUMNS, "starts", "give fewer slots")
@@ -237,7 +237,7 @@ Rounding = Callable[[Floats, Floats], Iterable[Ints]]
 
 def refuses_pairs(instance: MakespanInstance, _: "NoOptions | RaghavanOptions") -> str | None:
     """Return why the assignment program would be too large, or None if it is not."""
-    if unlike(instance):
+    if unlike(instance) or underway(instance):
         return unsupported(instance)
     pairs = len(instance.jobs) * len(instance.cluster.servers)
     return too_many(pairs, MOST_PAIRS, "pairs of job and server")

@@ -60,8 +60,8 @@ from ...formulations.trace.shares import (
 )
 from ...instances import Outcome, TraceInstance
 from ...instances.errors import Problem, Words
-from ...instances.reading.vocabulary import Amount, AsMap, Label, Positive
-from ...instances.trace import reach_by_kind
+from ...instances.reading.vocabulary import Amount, AsMap, Label, NonEmpty, Positive
+from ...instances.trace.kinds import reach_by_kind
 from ...policies.request import Request
 from ...policies.trace.serve import ServiceOptions, refuses_groups, room_of, serve
 from ...simulation.trace.views import (
@@ -77,9 +77,13 @@ from ...simulation.trace.views import (
 )
 
 Steps = Annotated[
-    tuple[tuple[Label, Positive], ...], AsMap("MODEL@GPUS to seconds", '{"bert@2": 0.21}')
+    tuple[tuple[Label, Positive], ...],
+    AsMap("MODEL@GPUS to seconds", '{"bert@2": 0.21}'),
+    NonEmpty(),
 ]
-Prices = Annotated[tuple[tuple[Label, Positive], ...], AsMap("kinds to prices", '{"v100": 0.74}')]
+Prices = Annotated[
+    tuple[tuple[Label, Positive], ...], AsMap("kinds to prices", '{"v100": 0.74}'), NonEmpty()
+]
 
 DIGITS = 9
 """Digits by which shares are compared, and decimals of deficits. The other digits are noise."""

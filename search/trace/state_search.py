@@ -40,7 +40,7 @@ from ...instances import (
 )
 from ...instances.reading.vocabulary import Count
 from ...instances.regions import may_run
-from ...instances.trace import speed_on
+from ...instances.trace import speed_on, work_left
 from ...policies.request import Request
 from .bounds import PARTS, bound_of, busy_times, end_by_end, mean_of
 
@@ -122,6 +122,9 @@ def refuses_places(instance: TraceInstance) -> str | None:
     """Return why not all places can be tried, or None if they can."""
     if _alike(instance):
         return None
+    if (moved := counted.held_costs(instance)) is not None:
+        reason = f"job {moved.name!r} has a run before time 0, and restarts are charged"
+        return f"{reason}. Use a policy."
     links = isinstance(instance.contention, RackLinks)
     slower = next((job for job in instance.jobs if job.communication), None)
     if links and slower is not None:
@@ -154,7 +157,7 @@ def places_of(instance: TraceInstance) -> ServerPlaces:
     return ServerPlaces(
         servers=() if pool else tuple(server.name for server in instance.servers),
         room=tuple(2 * size for size in ([sum(sizes)] if pool else sizes)),
-        work=tuple(UNITS * ticks(instance, job.duration_s) for job in instance.jobs),
+        work=tuple(work_left(job, instance.tick_s) for job in instance.jobs),
         places=rows,
         restart=counted.cost(instance) if pool else ticks(instance, instance.restart_s),
         resume=counted.cost(instance),
@@ -397,6 +400,9 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     """Return why `instance` cannot be searched, or None if it can."""
     if instance.limited is not None:
         return f"group {instance.limited.name!r} has `most`, which no search obeys. Use a policy."
+    if instance.outages:
+        server = instance.outages[0].server
+        return f"server {server!r} has an outage, which no search expects. Use a policy."
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:

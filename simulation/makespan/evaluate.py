@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...instances import Assignment, FluidLinks, MakespanInstance, RingJob, Schedule, digest
-from ...instances.makespan import unlike
+from ...instances.makespan import underway, unlike
 from ...instances.regions import Regions
 from ..events import end_job, start_job
 from ..heaps import next_end, pop
@@ -171,10 +171,17 @@ def never_ends(instance: MakespanInstance) -> str | None:
 
 def unsupported(instance: MakespanInstance) -> str | None:
     """Return why methods for servers that differ in size only refuse `instance`, or None."""
-    reason = unlike(instance)
-    if reason is not None:
+    if reason := unlike(instance):
         return f"{reason}, so use portfolio, local-search or a list scheduler"
-    return never_ends(instance)
+    return unbegun(instance) or never_ends(instance)
+
+
+def unbegun(instance: MakespanInstance, _: Any = None) -> str | None:
+    """Return why methods for jobs that have not begun refuse `instance`, or None."""
+    reason = underway(instance)
+    if reason is None:
+        return None
+    return f"{reason}, so use portfolio, local-search, gang-lpt or whole-server-list"
 
 
 def _exceeded(instance: MakespanInstance) -> Iterator[str]:
@@ -316,6 +323,13 @@ def make_plan(
     return PlacedStarts(
         np.asarray(starts, dtype=np.float64), first, flat[:, 0].copy(), flat[:, 1].copy()
     )
+
+
+def begun(instance: MakespanInstance) -> PlacedStarts:
+    """Return where jobs are that hold GPUs at slot 0. Others have no pieces."""
+    numbers = {server.name: s for s, server in enumerate(instance.cluster.servers)}
+    pieces = [[(numbers[name], n) for name, n in job.held or ()] for job in instance.jobs]
+    return make_plan([0.0] * len(pieces), pieces)
 
 
 def to_schedule(instance: MakespanInstance, plan: PlacedStarts, method: str) -> Schedule:

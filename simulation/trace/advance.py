@@ -4,10 +4,10 @@ import numpy as np
 
 from ..heaps import next_end, pop
 from ..jit import entry, kernel
-from ..model import Ints, Model
+from ..model import Ints
 from ..progress import set_factor
-from ..state import State
 from .backfill import backfill, backfill_many
+from .build import NEVER
 from .dispatch import (
     ask,
     dispatch,
@@ -21,7 +21,7 @@ from .dispatch import (
 from .placement import choose, choose_kind
 from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
-from .runs import end_run, start_run, stop_run, ticks_left
+from .runs import end_run, go_on, keep_checkpoint, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK, PAUSE = range(6)
 """Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
@@ -29,9 +29,6 @@ log is full, no waiting job can ever start, or it is time to look at the clock."
 
 OFTEN = 1000
 """Rounds of the loop after which it pauses."""
-
-NEVER = 2**62
-"""A tick that does not come."""
 
 
 @entry
@@ -53,7 +50,7 @@ def advance(engine: TraceEngine) -> int:
                 if rules.formula == ASKED:
                     return ASK
                 rank_asked(engine)
-        _renew(engine.model, engine.state, trace)
+        _renew(engine)
         if _served(trace, rules):
             if _full(trace):
                 return GROW
@@ -72,7 +69,7 @@ def advance(engine: TraceEngine) -> int:
                 dispatch_in_reach(engine)
             else:
                 dispatch(engine)
-            if _stuck(trace, rules):
+            if _stuck(engine):
                 return STUCK
         counts.phase = 0
     return PAUSE
@@ -87,6 +84,9 @@ def _next_moment(engine: TraceEngine) -> float:
     k = counts.arrived
     if k < data.arrivals.size:
         moment = min(moment, float(trace.lives[data.arrivals[k]].arrival))
+    k = counts.outage
+    if k < data.outages.size and counts.finished < trace.lives.size:
+        moment = min(moment, float(data.outages[k]))
     if rules.wakes:
         moment = min(moment, max(next_wake(trace), counts.now + 1.0))
     here = counts.ordered > 0 and counts.finished < counts.arrived
@@ -110,10 +110,11 @@ def _happen(engine: TraceEngine) -> bool:
         run = state.runs[job]
         events += 1
         if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
-            end_run(engine.model, state, trace, job)
+            end_run(engine, job)
             counts.finished += 1
         else:
             ask(trace, job)
+    events += _pass_outages(engine)
     while counts.arrived < data.arrivals.size:
         job = data.arrivals[counts.arrived]
         if trace.lives[job].arrival > now:
@@ -122,6 +123,8 @@ def _happen(engine: TraceEngine) -> bool:
         ask(trace, job)
         events += 1
         counts.arrived += 1
+    if now == 0 and data.held.size > 0 and counts.logged == 0:
+        go_on(engine)
     if engine.rules.wakes:
         for i in range(counts.ordered):
             life = trace.lives[trace.order[i]]
@@ -136,14 +139,70 @@ def _happen(engine: TraceEngine) -> bool:
 
 
 @kernel
-def _renew(model: Model, state: State, trace: EngineLog) -> None:
+def _pass_outages(engine: TraceEngine) -> int:
+    """Let outages end, then begin at this tick, and return their number."""
+    trace, data = engine.trace, engine.data
+    counts, passed = trace.counts[0], 0
+    while counts.outage < data.outages.size and data.outages[counts.outage] <= counts.now:
+        k = counts.outage
+        server, begins = data.outage_servers[k], data.outage_begins[k]
+        if begins:
+            _stop_all(engine, server)
+        sign = 1 if begins else -1
+        halves = sign * engine.model.links[server].gpus
+        engine.state.loads[server].free -= halves
+        counts.free -= halves
+        counts.halves -= halves
+        counts.out += sign
+        counts.freed += 1
+        trace.out[server] = 1 if begins else 0
+        trace.next_out[server] = data.outage_next[k]
+        counts.outage += 1
+        passed += 1
+    return passed
+
+
+@kernel
+def _stop_all(engine: TraceEngine, server: int) -> None:
+    """Stop the jobs on a server. Their ranks are needed again."""
+    trace, data = engine.trace, engine.data
+    counts = trace.counts[0]
+    for i in range(counts.active - 1, -1, -1):
+        job = trace.active[i]
+        if not _uses(trace, job, server):
+            continue
+        life = trace.lives[job]
+        lost = keep_checkpoint(engine, job) if data.checkpoint > 0 else 0
+        stop_run(engine, job)
+        life.struck = counts.now
+        life.executed -= lost
+        life.attained -= lost * life.width
+        if data.checkpoint > 0:
+            engine.state.runs[job].remaining = trace.saved[job]
+        ask(trace, job)
+
+
+@kernel
+def _uses(trace: EngineLog, job: int, server: int) -> bool:
+    """Return True if a running job holds GPUs of a server."""
+    entry, uses = trace.log[trace.lives[job].entry], False
+    for k in range(entry.first, entry.first + entry.pieces):
+        uses = uses or trace.servers[k] == server
+    return uses
+
+
+@kernel
+def _renew(engine: TraceEngine) -> None:
     """Release jobs whose rank has arrived. The next request is due in time."""
+    model, state, trace = engine.model, engine.state, engine.trace
     counts = trace.counts[0]
     for i in range(counts.asked):
         job = trace.asked[i]
         life = trace.lives[job]
         if life.status == RUNNING:
             now = float(counts.now)
+            if engine.data.checkpoint > 0:
+                keep_checkpoint(engine, job)
             state.runs[job].limit = max(now, float(life.working)) + ticks_left(trace, job)
             set_factor(model, state, job, state.runs[job].factor, now)
     counts.asked = 0
@@ -167,14 +226,16 @@ def _full(trace: EngineLog) -> bool:
 
 
 @kernel
-def _stuck(trace: EngineLog, rules: Rules) -> bool:
+def _stuck(engine: TraceEngine) -> bool:
     """Return True if no job runs, started or arrives, and time changes no decision."""
+    trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
     idle = counts.active == 0 and counts.started == 0
     return bool(
         idle
         and counts.finished < trace.lives.size
         and counts.arrived == trace.lives.size
+        and counts.outage == engine.data.outages.size
         and counts.asked == 0
         and (not rules.wakes or next_wake(trace) == np.inf)
     )
@@ -193,7 +254,7 @@ def carry_out(engine: TraceEngine, orders: Ints) -> None:
     """
     trace = engine.trace
     for i in range(1, orders[0] + 1):
-        stop_run(engine.model, engine.state, trace, orders[i])
+        stop_run(engine, orders[i])
     first_of_few = trace.room.size > 1
     if first_of_few:
         sort_queue(trace, False)

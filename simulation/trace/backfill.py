@@ -12,7 +12,7 @@ waits until the queue is served next.
 from ..jit import kernel
 from .dispatch import find_place, in_group, known_by_free_gpus, make_room, sort_queue
 from .records import WAITING, WHOLE, EngineLog, TraceData, TraceEngine
-from .runs import speed_on, start_run
+from .runs import estimate, speed_on, start_run
 
 MOST_PRIORITY = 2**31
 """More than every priority."""
@@ -38,7 +38,7 @@ def backfill(engine: TraceEngine) -> None:
         if room < WHOLE:
             return
         job = trace.order[i]
-        if trace.lives[job].status != WAITING or trace.lives[job].stopped == counts.now:
+        if not _may_start(engine, job):
             continue
         if not in_group(trace, data, job):
             continue
@@ -46,7 +46,7 @@ def backfill(engine: TraceEngine) -> None:
         if lower and need <= room and data.priority[job] < above:
             above = data.priority[job]
             room = counts.free + _lower(trace, data, above)
-        late = first >= 0 and counts.now + _estimate(trace, data, job) > promised
+        late = first >= 0 and counts.now + estimate(trace, data, job) > promised
         if late and lower and need <= min(room, spare) and data.priority[job] < level:
             level = data.priority[job]
             listed, free = _list_ends(engine, 0, level)
@@ -78,12 +78,27 @@ def backfill(engine: TraceEngine) -> None:
 
 
 @kernel
-def _estimate(trace: EngineLog, data: TraceData, job: int) -> int:
-    """Return the estimated ticks of a run that starts now: what is left, and a restart."""
-    life, limit = trace.lives[job], data.limits[job]
-    if life.entry >= 0:
-        limit = data.restart + max(1, limit - life.executed)
-    return int(limit)
+def _may_start(engine: TraceEngine, job: int) -> bool:
+    """Return True if a job waits, was not stopped for other jobs just now, and can get its GPUs.
+
+    While too many servers are out of service for a job, it is passed over without a promise.
+    """
+    trace, data, life = engine.trace, engine.data, engine.trace.lives[job]
+    if life.status != WAITING or (life.stopped == trace.counts[0].now != life.struck):
+        return False
+    if trace.counts[0].out == 0:
+        return True
+    model = engine.model
+    for k in range(data.kind_first[job], data.kind_first[job + 1]):
+        there, halves = data.kind_set[k], 0
+        for s in range(model.servers):
+            if data.open_to[there, s] and trace.out[s] == 0:
+                halves += model.links[s].gpus
+        kind, width = data.set_kind[there], model.jobs[job].gpus
+        may = not data.mixed or speed_on(model, data, job, width, WHOLE, kind) > 0.0
+        if may and halves >= data.halves[job]:
+            return True
+    return False
 
 
 @kernel
@@ -268,9 +283,9 @@ def backfill_many(engine: TraceEngine) -> None:
         if room < WHOLE:
             return
         job = trace.order[i]
-        if trace.lives[job].status != WAITING or trace.lives[job].stopped == counts.now:
+        if not _may_start(engine, job):
             continue
-        need, limit, slot, pieces = data.halves[job], _estimate(trace, data, job), 0, 0
+        need, limit, slot, pieces = data.halves[job], estimate(trace, data, job), 0, 0
         if lower and need <= room and data.priority[job] < above:
             above = data.priority[job]
             room = counts.free + _lower(trace, data, above)

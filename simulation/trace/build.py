@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.trace import MOST_TICKS, reach_by_kind, speed_on
+from ...instances.trace import MOST_TICKS, speed_on, work_left
+from ...instances.trace.kinds import reach_by_kind
 from ..makespan.evaluate import MOST_GPUS
 from ..model import (
     FLUID,
@@ -23,7 +24,17 @@ from ..model import (
     tree,
 )
 from ..state import State, new_state
-from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
+from .records import (
+    COUNTS,
+    HALF,
+    LIFE,
+    RUN_LOG,
+    RUNS_ON,
+    STOPPED,
+    WHOLE,
+    EngineLog,
+    TraceData,
+)
 
 KNOWN: dict[str, float] = {
     "vgg19": 0.715,
@@ -64,7 +75,7 @@ def build_model(instance: TraceInstance) -> Model:
     jobs = np.zeros(len(instance.jobs), JOB)
     jobs["gpus"] = [job.gpus for job in instance.jobs]
     jobs["release"] = [whole_ticks(instance, job.arrival_s) for job in instance.jobs]
-    jobs["iterations"] = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
+    jobs["iterations"] = [work_left(job, instance.tick_s) for job in instance.jobs]
     uplink = contention if isinstance(contention, ServerUplink) else ServerUplink()
     return Model(
         jobs=jobs,
@@ -113,9 +124,12 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         kind_set=np.array([n for own in reach.rows for n, _ in own] or reach.jobs, np.int64),
         open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
         set_kind=np.array([server_kind[min(one)] for one in reach.sets], np.int64),
+        **_build_held(instance),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
+        **build_outages(instance),
         thresholds=np.zeros(0),
+        foresees=False,
         limits=np.zeros(0, np.int64),
         priority=np.array([job.priority for job in jobs], np.int64),
         group=np.array([group[job.group] for job in jobs], np.int64),
@@ -127,11 +141,70 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     )
 
 
+def _build_held(instance: TraceInstance) -> dict[str, Any]:
+    """Return the last runs of jobs before time 0."""
+    jobs = instance.jobs
+    if all(job.held is None for job in jobs):
+        none = np.zeros(0, np.int64)
+        return dict.fromkeys(("held", "held_first", "held_server", "held_gpus"), none) | {
+            "held_share": none,
+            "held_cost": none,
+        }
+    numbers = {server.name: k for k, server in enumerate(instance.servers)}
+    pieces = [sorted((numbers[name], count) for name, count in job.held or ()) for job in jobs]
+    status = [0 if job.held is None else STOPPED if job.stopped else RUNS_ON for job in jobs]
+    shares = [HALF if job.held_share == "half" else WHOLE for job in jobs]
+    return {
+        "held": np.array(status, np.int64),
+        "held_first": _first([len(own) for own in pieces]),
+        "held_server": np.array([server for own in pieces for server, _ in own], np.int64),
+        "held_gpus": np.array([count for own in pieces for _, count in own], np.int64),
+        "held_share": np.array(shares, np.int64),
+        "held_cost": np.array([whole_ticks(instance, job.held_s) for job in jobs], np.int64),
+    }
+
+
 def _first(sizes: list[int]) -> Ints:
     """Return where each part begins if parts of these sizes follow each other, and the end."""
     first = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=first[1:])
     return first
+
+
+NEVER = 2**62
+"""A tick that does not come."""
+
+
+def build_outages(instance: TraceInstance) -> dict[str, Any]:
+    """Return the events of outages in order, and the length between checkpoints."""
+    places = {server.name: s for s, server in enumerate(instance.servers)}
+    events, coming = list[tuple[int, bool, int, int]](), dict[str, int]()
+    for outage in sorted(instance.outages, key=lambda one: one.from_s, reverse=True):
+        server, after = places[outage.server], coming.get(outage.server, NEVER)
+        start = whole_ticks(instance, outage.from_s)
+        events.append((whole_ticks(instance, outage.until_s), False, server, after))
+        events.append((start, True, server, after))
+        if outage.known:
+            coming[outage.server] = start
+    events.sort()
+    columns = list(zip(*events, strict=True)) or [()] * 4
+    return {
+        "checkpoint": whole_ticks(instance, instance.checkpoint_s or Decimal(0)) if events else 0,
+        "outages": np.array(columns[0], np.int64),
+        "outage_servers": np.array(columns[2], np.int64),
+        "outage_begins": np.array(columns[1], np.bool_),
+        "outage_next": np.array(columns[3], np.int64),
+    }
+
+
+def first_known(instance: TraceInstance) -> Ints:
+    """Return the tick from which each server is known to be out first."""
+    first = dict[str, int]()
+    for outage in instance.outages:
+        if outage.known:
+            start = whole_ticks(instance, outage.from_s)
+            first[outage.server] = min(start, first.get(outage.server, NEVER))
+    return np.array([first.get(server.name, NEVER) for server in instance.servers], np.int64)
 
 
 def build_speeds(instance: TraceInstance) -> dict[str, Any]:
@@ -193,8 +266,10 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
+def build_trace(model: Model, data: TraceData, groups: Ints, next_out: Ints) -> EngineLog:
     """Return the lives of jobs that have not arrived, and an empty log. `groups` are theirs.
+
+    `next_out` are the ticks from which the servers are known to be out first.
 
     Until a rank is known, the job that may use fewer servers goes first.
     """
@@ -202,6 +277,7 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
     lives = np.zeros(jobs, LIFE)
     lives["until"] = lives["wake"] = np.inf
     lives["first"] = lives["end"] = lives["entry"] = lives["stopped"] = lives["place"] = -1
+    lives["struck"] = -1
     lives["level"] = data.open_to.sum(axis=1)[data.reach]
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
@@ -221,7 +297,7 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
         active=np.zeros(halves, np.int64),
         ends=np.zeros(0, np.int64),
         freeing=np.zeros(0, np.int64),
-        asked=np.zeros(2 * jobs, np.int64),
+        asked=np.zeros((4 if data.outages.size else 2) * jobs, np.int64),
         log=np.zeros(room, RUN_LOG),
         servers=np.zeros(room, np.int64),
         gpus=np.zeros(room, np.int64),
@@ -233,10 +309,22 @@ def build_trace(model: Model, data: TraceData, groups: Ints) -> EngineLog:
         usage=np.zeros(data.shares.size),
         fairness=np.ones(data.shares.size),
         hidden=np.zeros(model.servers, np.int64),
+        out=np.zeros(model.servers, np.int64),
+        next_out=next_out,
+        saved=np.zeros(jobs if data.checkpoint else 0),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,
     )
+
+
+def note_begun(instance: TraceInstance, trace: EngineLog) -> None:
+    """Note the service of jobs before time 0, at full speed on the requested GPUs."""
+    for life, job in zip(trace.lives, instance.jobs, strict=True):
+        if job.begun:
+            life["executed"] = whole_ticks(instance, job.done_s)
+            life["attained"] = life["executed"] * job.gpus
+            life["first"] = 0
 
 
 LONGEST = 10**9

@@ -6,7 +6,7 @@ import numpy as np
 
 from .advance import CHOOSE, NEVER, carry_out
 from .policy_run import PolicyRun
-from .records import DONE, HALF, RUNNING, WHOLE
+from .records import DONE, HALF, RUNNING, RUNS_ON, WHOLE
 from .views import GrantedGpus
 
 
@@ -29,11 +29,21 @@ class Decisions:
         """
         run, held = self._run, self._held
         status = run.lives["status"]
+        if run.counts["now"][0] == 0 and run.data.held.size:
+            self._take_over(status)
         jobs = run.live.update([number for number in held if status[number] == DONE])
         for number in jobs.ended:
             del held[number]
+        if run.instance.outages:
+            for number in [number for number in held if status[number] != RUNNING]:
+                del held[number]
         holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, run.cluster)
-        stops = [number for number in held if not self._keeps(number, holds.get(number))]
+        stops = [
+            number
+            for number, (old, pieces) in held.items()
+            if not ((new := holds.get(number)) is old and pieces is None)
+            and not self._keeps(number, new)
+        ]
         starts = [number for number in holds if number not in held and number in run.live]
         if stops or starts:
             kept = held.keys() - stops if self._few else ()
@@ -41,6 +51,15 @@ class Decisions:
             self._order(stops, starts, holds)
         run.counts["again"][0] = int(min(NEVER, run.policy.again))
         run.counts["phase"][0] = 0
+
+    def _take_over(self, status: memoryview) -> None:
+        """Note the runs that go on at time 0."""
+        for number, held in enumerate(self._run.data.held):
+            if held == RUNS_ON and status[number] == RUNNING:
+                pieces = self._run.cluster.pieces(number)
+                half = self._run.cluster.half(number)
+                grant = GrantedGpus(sum(pieces.values()), pieces, half)
+                self._held.setdefault(number, (grant, dict(pieces)))
 
     def _keeps(self, number: int, new: GrantedGpus | None) -> bool:
         """Return True if a running job holds the intended GPUs."""

@@ -6,7 +6,7 @@ Some jobs may use some servers only, and idle GPUs may be offered to jobs that r
 import numpy as np
 
 from ..jit import kernel
-from ..model import Ints, Model
+from ..model import Ints
 from ..state import State
 from .placement import PROFILE, SJF_BCO, choose
 from .records import DONE, RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData, TraceEngine
@@ -89,13 +89,13 @@ def dispatch(engine: TraceEngine) -> None:
     Whoever would exceed the `most` of the group is passed over. If a placement by free GPUs alone
     finds none, it finds none until some are freed.
     """
-    model, trace, data, rules = engine.model, engine.trace, engine.data, engine.rules
+    trace, data, rules = engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
     sort_queue(trace, rules.stable)
     left = counts.ordered
     if rules.preempts:
         left = _keep(trace, data, rules)
-        _stop_others(model, engine.state, trace)
+        _stop_others(engine)
     left -= counts.active  # Only these wait and may start.
     for i in range(counts.ordered):
         if counts.free < WHOLE or left == 0:
@@ -174,11 +174,12 @@ def _keep(trace: EngineLog, data: TraceData, rules: Rules) -> int:
 
 
 @kernel
-def _stop_others(model: Model, state: State, trace: EngineLog) -> None:
+def _stop_others(engine: TraceEngine) -> None:
+    trace = engine.trace
     for i in range(trace.counts[0].active - 1, -1, -1):
         job = trace.active[i]
         if trace.kept[job] != trace.counts[0].stamp:
-            stop_run(model, state, trace, job)
+            stop_run(engine, job)
 
 
 @kernel
@@ -278,7 +279,8 @@ def _count_room(engine: TraceEngine) -> None:
         for s in range(model.servers):
             if engine.data.open_to[k, s]:
                 free = engine.state.loads[s].free
-                trace.room[k] += model.links[s].gpus if engine.rules.preempts else free
+                whole = engine.rules.preempts and trace.out[s] == 0
+                trace.room[k] += model.links[s].gpus if whole else free
 
 
 @kernel
@@ -317,7 +319,7 @@ def _stop_unless_it_fits(engine: TraceEngine, job: int) -> None:
     stays = _fits_again(engine.state, engine.trace, job)
     _hold(engine.state, engine.trace, job, 1)
     if not stays:
-        stop_run(engine.model, engine.state, engine.trace, job)
+        stop_run(engine, job)
 
 
 @kernel

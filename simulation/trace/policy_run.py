@@ -10,7 +10,6 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from ...instances import LossCurve, RefusedError, TraceInstance
-from ..model import Model
 from ..state import State
 from .build import (
     UNITS,
@@ -20,6 +19,8 @@ from .build import (
     build_model,
     build_state,
     build_trace,
+    first_known,
+    note_begun,
     whole_ticks,
 )
 from .placement import PLACEMENTS
@@ -70,9 +71,11 @@ class Service:
 class ProgressLookup:
     """Looks up how far jobs have come."""
 
-    def __init__(self, model: Model, state: State, lives: Columns, now: memoryview) -> None:
+    def __init__(
+        self, instance: TraceInstance, state: State, lives: Columns, now: memoryview
+    ) -> None:
         """Look at the account."""
-        self._all = memoryview(model.jobs["iterations"])
+        self._all = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
         self._runs = Columns(state.runs, "remaining", "rate", "since")
         self._status, self._now = lives["status"], now
 
@@ -88,7 +91,7 @@ class ProgressLookup:
 
     def done(self, number: int) -> float:
         """Return the part of its work that a job has done."""
-        return 1.0 - self.of(number) * UNITS / float(self._all[number])
+        return 1.0 - self.of(number) * UNITS / self._all[number]
 
 
 USUAL = LossCurve(epochs=100)
@@ -127,9 +130,13 @@ class Losses:
 
 
 def unserved(
-    instance: TraceInstance, *, obeys_most: bool = False, knows_kinds: bool = False
+    instance: TraceInstance,
+    *,
+    obeys_most: bool = False,
+    knows_kinds: bool = False,
+    follows_outages: bool = False,
 ) -> str | None:
-    """Return why a policy cannot serve an instance with some groups or kinds of GPUs, or None."""
+    """Return why a policy cannot serve an instance with some groups, kinds or outages, or None."""
     if instance.limited and not obeys_most:
         reason = f"group {instance.limited.name!r} has `most`"
         return f"{reason}, which the method does not obey. Use backfill or quotas."
@@ -137,6 +144,9 @@ def unserved(
     if len(kinds) > 1 and not knows_kinds:
         reason = f"there are {len(kinds)} kinds of GPUs ({', '.join(map(str, kinds))})"
         return f"{reason}, which the method does not distinguish. Use srsf, las, backfill or gavel."
+    if instance.outages and not follows_outages:
+        reason = f"server {instance.outages[0].server!r} has an outage"
+        return f"{reason}, which the method does not expect. Use srsf, las or backfill."
     return None
 
 
@@ -150,9 +160,15 @@ class PolicyRun:
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
         if policy.backfills or policy.information == ESTIMATES:
-            self.data = self.data._replace(limits=build_limits(instance))
+            self.data = self.data._replace(
+                limits=build_limits(instance),
+                foresees=any(outage.known for outage in instance.outages),
+            )
         self.state = build_state(self.model)
-        self.trace = build_trace(self.model, self.data, build_groups(instance))
+        self.trace = build_trace(
+            self.model, self.data, build_groups(instance), first_known(instance)
+        )
+        note_begun(instance, self.trace)
         if policy.backfills or policy.reclaims:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
             ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
@@ -178,7 +194,7 @@ class PolicyRun:
         )
         self.engine = TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
         self.counts, self.lives = Columns(self.trace.counts), Columns(self.trace.lives)
-        self._left = ProgressLookup(self.model, self.state, self.lives, self.counts["now"])
+        self._left = ProgressLookup(instance, self.state, self.lives, self.counts["now"])
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.counts["now"], law, service.interval)
@@ -190,13 +206,14 @@ class PolicyRun:
         """Let the policy begin, and take over the formula of its ranks, if it has one.
 
         Raises:
-            RefusedError: If a group may not use the whole cluster, or GPUs are of several kinds,
-                and the policy ignores that.
+            RefusedError: If a group may not use the whole cluster, GPUs are of several kinds, or
+                servers have outages, and the policy ignores that.
         """
         reason = unserved(
             self.instance,
             obeys_most=self.policy.obeys_most,
             knows_kinds=self.policy.knows_kinds,
+            follows_outages=self.policy.follows_outages,
         )
         if reason is not None:
             raise RefusedError(reason)

@@ -25,20 +25,25 @@ AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 WHOLE, HALF = 2, 1
 """Halves of a GPU that a job uses of each of its GPUs."""
 
+STOPPED, RUNS_ON = 1, 2
+"""What a job with a run before time 0 does at time 0: it waits, or its run goes on."""
+
 COUNTS = record(
     "now ordered active asked logged pieced halves free freed arrived finished stamp events "
-    "phase happened started again charged within"
+    "phase happened started again charged within outage out"
 )
 """The tick, the lengths of the lists, all half GPUs and the free ones, and other counters, such as
 how often GPUs were freed.
 
 Before the tick `again`, time alone does not change the decisions of a policy. Groups are
 charged for their GPUs until the tick `charged`. A placement chooses `within` a set of servers.
+`outage` is the next event of outages, and `out` the number of servers that are out of service. Half
+GPUs of these servers are not counted.
 """
 
 LIFE = record(
     "arrival first stopped end attained entry width share starts place status level executed "
-    "working group",
+    "working group struck",
     floats="key slope until wake",
 )
 """The state of a job, as far as it does not depend on its length.
@@ -47,7 +52,8 @@ Its rank is `level`, then the value `key` plus `slope` for every tick it has wor
 is recomputed at `until` GPU-ticks of service, and at the tick `wake` if it waits then. `executed`
 ticks and `attained` GPU-ticks of work were done before `working`, the tick from which its present
 run works. `entry` is its latest run in the log, `place` its place among the active. `group` is the
-number of its group, 0 for none.
+number of its group, 0 for none. An outage stopped it last at the tick `struck`. Lost work counts
+neither as `executed` nor as `attained`.
 """
 
 RUN_LOG = record("job start stop first pieces share ended")
@@ -87,10 +93,30 @@ class TraceData(NamedTuple):
     """Membership of servers in each set."""
     set_kind: Ints
     """The kind of GPUs of each set, if it has one kind only."""
+    held: Ints
+    """For each job `STOPPED` or `RUNS_ON` if it had a run before time 0, else 0. Empty if none
+    had."""
+    held_first: Ints
+    held_server: Ints
+    held_gpus: Ints
+    """The GPUs of these runs: indices of each job's first piece, then the end; its pieces."""
+    held_share: Ints
+    held_cost: Ints
+    """Ticks that are left of their restarts."""
     restart: int
     resume: int
+    checkpoint: int
+    """Ticks worked in a run between checkpoints, 0 if outages cost no work."""
+    outages: Ints
+    """Ticks at which outages begin or end, in order, ends first."""
+    outage_servers: Ints
+    outage_begins: NDArray[np.bool_]
+    outage_next: Ints
+    """The tick from which a server is known to be out next, seen from each of these events on."""
     thresholds: Floats
     """Service at which jobs leave queues, if ranks follow such a formula."""
+    foresees: bool
+    """True if jobs have estimates and some outages are known."""
     limits: Ints
     """Estimated ticks of each job's run, if jobs are backfilled."""
     priority: Ints
@@ -174,6 +200,12 @@ class EngineLog(NamedTuple):
     """Its GPUs there."""
     hidden: Ints
     """Free halves of the servers, while they are hidden from a job that may not use all of them."""
+    out: Ints
+    """1 for each server that is out of service, else 0."""
+    next_out: Ints
+    """The tick from which each server is known to be out next."""
+    saved: Floats
+    """The work that was left at the last checkpoint of each running job, if outages cost work."""
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]

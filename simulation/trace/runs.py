@@ -8,7 +8,17 @@ from ..jit import kernel
 from ..model import Model
 from ..progress import set_due
 from ..state import State, uncross
-from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData, TraceEngine
+from .records import (
+    DONE,
+    HALF,
+    RUNNING,
+    RUNS_ON,
+    STOPPED,
+    WAITING,
+    EngineLog,
+    TraceData,
+    TraceEngine,
+)
 
 TIERS = 3
 """Most links that a piece of a ring crosses."""
@@ -22,8 +32,10 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     now = counts.now
     life, run = trace.lives[job], state.runs[job]
     pause = 0
-    if life.entry >= 0:
+    if life.entry >= 0 and trace.log[life.entry].start < now:
         pause = data.resume if _same(trace, life.entry, share, pieces) else data.restart
+    elif data.held.size > 0 and data.held[job] > 0:
+        pause = _after_held(engine, job, share, pieces)
     a = _note(trace, job, share, pieces)
     width = 0
     for k in range(a, a + pieces):
@@ -43,6 +55,8 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     counts.started += 1
     run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
     run.limit = life.working + ticks_left(trace, job)
+    if data.checkpoint > 0:
+        trace.saved[job] = run.remaining
     _set_speed(engine, job, a, pieces)
 
 
@@ -61,6 +75,7 @@ def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
     if state.counters[0].used + TIERS * pieces > state.crossings.size:
         _tidy_links(model, state, trace)
     run.first = state.counters[0].used
+    _keep_checkpoints(engine)
     take_links(model, state, job, trace.servers, a, a + pieces)
     set_due(model, state, job, alone + exchange)
     recompute(model, state, job, float(trace.counts[0].now), True)
@@ -77,30 +92,33 @@ def speed_on(model: Model, data: TraceData, job: int, width: int, share: int, ki
 
 
 @kernel
-def stop_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
+def stop_run(engine: TraceEngine, job: int) -> None:
     """Take its GPUs from a job that has not done all its work."""
+    state, trace = engine.state, engine.trace
     put(state, job, -1.0)
     pop(state)
     run, now = state.runs[job], trace.counts[0].now
     run.remaining -= run.rate * max(now - run.since, 0.0)
     trace.lives[job].stopped = now
-    _leave(model, state, trace, job, WAITING)
+    _leave(engine, job, WAITING)
     trace.log[trace.lives[job].entry].stop = now
 
 
 @kernel
-def end_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
+def end_run(engine: TraceEngine, job: int) -> None:
     """Let a job end that has done all its work and is no longer due."""
+    state, trace = engine.state, engine.trace
     state.runs[job].remaining = 0.0
     trace.lives[job].end = trace.counts[0].now
-    _leave(model, state, trace, job, DONE)
+    _leave(engine, job, DONE)
     entry = trace.log[trace.lives[job].entry]
     entry.stop, entry.ended = trace.counts[0].now, 1
 
 
 @kernel
-def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) -> None:
+def _leave(engine: TraceEngine, job: int, status: int) -> None:
     """Record its work, and release GPUs and links."""
+    state, trace = engine.state, engine.trace
     counts = trace.counts[0]
     now, life = counts.now, trace.lives[job]
     done = max(0, now - life.working)
@@ -121,8 +139,45 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
     trace.lives[last].place = life.place
     counts.active -= 1
     if state.runs[job].crossings > 0:
+        _keep_checkpoints(engine)
         uncross(state, job)
-        recompute(model, state, job, float(now), False)
+        recompute(engine.model, state, job, float(now), False)
+
+
+@kernel
+def keep_checkpoint(engine: TraceEngine, job: int) -> int:
+    """Note the work that was left at a job's last checkpoint, and return the ticks since then.
+
+    It has had its present rate since it was noted last, or it was noted at the change.
+    """
+    trace, life, run = engine.trace, engine.trace.lives[job], engine.state.runs[job]
+    worked = trace.counts[0].now - life.working
+    if worked <= 0:
+        return 0
+    since = worked % engine.data.checkpoint
+    last = trace.counts[0].now - since
+    if last > run.since:
+        trace.saved[job] = run.remaining - run.rate * (last - run.since)
+    return int(since)
+
+
+@kernel
+def _keep_checkpoints(engine: TraceEngine) -> None:
+    """Note the last checkpoints of all jobs whose rate may change now."""
+    if engine.data.checkpoint > 0:
+        for i in range(engine.trace.counts[0].active):
+            job = engine.trace.active[i]
+            if engine.state.runs[job].crossings > 0:
+                keep_checkpoint(engine, job)
+
+
+@kernel
+def estimate(trace: EngineLog, data: TraceData, job: int) -> int:
+    """Return the estimated ticks of a run that starts now: what is left, and a restart."""
+    life, limit = trace.lives[job], data.limits[job]
+    if life.entry >= 0 or (data.held.size > 0 and data.held[job] > 0):
+        limit = data.restart + max(1, limit - life.executed)
+    return int(limit)
 
 
 @kernel
@@ -144,6 +199,39 @@ def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
         if trace.servers[k] != trace.chosen[i] or trace.gpus[k] != trace.taken[i]:
             return False
     return True
+
+
+@kernel
+def _after_held(engine: TraceEngine, job: int, share: int, pieces: int) -> int:
+    """Return the cost of a job's first run, which follows one before time 0."""
+    trace, data = engine.trace, engine.data
+    first = data.held_first[job]
+    same = data.held_share[job] == share and data.held_first[job + 1] - first == pieces
+    for i in range(pieces):
+        k = first + i
+        if not same or data.held_server[k] != trace.chosen[i]:
+            return data.restart
+        if data.held_gpus[k] != trace.taken[i]:
+            return data.restart
+    if trace.counts[0].now > 0 or data.held[job] == STOPPED:
+        return data.resume
+    return int(data.held_cost[job])
+
+
+@kernel
+def go_on(engine: TraceEngine) -> None:
+    """Let the runs go on that hold their GPUs at time 0, unless a server is out of service."""
+    trace, data = engine.trace, engine.data
+    for job in range(data.held.size):
+        if data.held[job] == RUNS_ON:
+            first, pieces = data.held_first[job], data.held_first[job + 1] - data.held_first[job]
+            out = 0
+            for i in range(pieces):
+                out += trace.out[data.held_server[first + i]]
+                trace.chosen[i] = data.held_server[first + i]
+                trace.taken[i] = data.held_gpus[first + i]
+            if out == 0:
+                start_run(engine, job, data.held_share[job], pieces)
 
 
 @kernel

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.trace import reach_by_kind, rooms_by_kind, speed_on
+from ...instances.trace import rooms_by_kind, speed_on
+from ...instances.trace.kinds import reach_by_kind
 from ..model import Ints, Model, Records
 from ..state import State
 from .ranks import RankFormula
@@ -280,6 +281,8 @@ class TracePolicy:
     """True if it decides the GPUs of every job. Otherwise it ranks each job."""
     knows_kinds: bool = True
     """True if it can serve servers whose kinds of GPUs differ."""
+    follows_outages: bool = True
+    """True if it can serve a cluster whose servers are out of service at times."""
     preempts: bool = True
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
@@ -329,7 +332,7 @@ class TraceDecider(TracePolicy, ABC):
     """A policy that decides the GPUs of all jobs at once."""
 
     decides = True
-    obeys_most = knows_kinds = False
+    obeys_most = knows_kinds = follows_outages = False
     again: float = 0
     """The tick before which its decision stays the same without an event, set while it decides."""
 
@@ -347,6 +350,12 @@ class ClusterView:
     def __init__(self, model: Model, state: State, trace: EngineLog, kinds: Ints) -> None:
         """Look at the engine's account of GPUs. `kinds` are those of the servers."""
         self._model, self._state, self._trace, self._kinds = model, state, trace, kinds
+
+    @property
+    def gpus(self) -> Ints:
+        """GPUs of each server, 0 while it is out of service."""
+        whole: Ints = self._model.links["gpus"][: self._model.servers] // WHOLE
+        return whole * (1 - self._trace.out)
 
     @property
     def free(self) -> NDArray[np.float64]:

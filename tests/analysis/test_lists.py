@@ -14,6 +14,7 @@ from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import WAITING, pack, priorities
 from ringyard.simulation import build_model
+from ringyard.simulation.makespan.evaluate import begun
 
 FACTORS: dict[str, Callable[[Any], Fraction]] = {one.name: one.factor for one in all_guarantees()}
 
@@ -74,5 +75,5 @@ def test_named_instances_come_near(
 def test_inside_servers_a_list_can_be_as_late_as_proved() -> None:
     instance = load("hand-inside")
     _, widest, _ = priorities(instance)
-    _, makespan = pack(build_model(instance), widest, WAITING)
+    _, makespan = pack(build_model(instance), widest, WAITING, begun(instance))
     assert makespan == 7 == FACTORS["widest-inside"](instance) * 3

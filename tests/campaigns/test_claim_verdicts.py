@@ -14,7 +14,6 @@ from ringyard.papers.claims.deciders import (
     ByColumns,
     ByFormula,
     ByNumber,
-    ByPairs,
     ByRange,
     ByRun,
     ByTest,
@@ -24,6 +23,7 @@ from ringyard.papers.claims.deciders import (
     elsewhere,
 )
 from ringyard.papers.claims.measured import MeasuredParts, Scale, span, widened
+from ringyard.papers.claims.pd_ors import ByPairs
 from ringyard.papers.claims.sjf_bco import by_models
 from ringyard.papers.claims.tiresias import ByRatio
 from ringyard.papers.claims.verdicts import ClaimVerdict, Ruled
@@ -258,7 +258,7 @@ def test_a_ratio_may_hold_where_directions_were_looked_for(tmp_path: Path) -> No
     assert found.verdict is ELSEWHERE
     assert "0.60" in found.why
     assert "1.60" in found.why
-    assert found.why.endswith("(above Tiresias-L: no, yes)")
+    assert found.why.endswith("(for information, above Tiresias-L: no, yes)")
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,30 @@ def test_a_claim_of_two_parts_is_reproduced_if_both_are(second: ClaimVerdict) ->
     both = ByBoth(first=parts[0], second=parts[1]).ruled(MeasuredParts())
     assert both == (second, "one; two", None)
     assert ByBoth(first=parts[1], second=parts[0]).ruled(MeasuredParts()).verdict is second
+
+
+def test_rows_that_hold_with_their_own_intervals_only_are_counted_apart(tmp_path: Path) -> None:
+    rows = SPANS.format("1.30 (1.14 to 1.46)") + "\nMeans over 5 seeds.\n"
+    found = OPEN.ruled(_left(tmp_path, "oasis", "ratio", rows))
+    assert found.why.startswith("in 0 of 2 rows with intervals that hold together, in 1 with their")
+
+
+def test_a_quotient_has_the_interval_of_what_was_sampled(tmp_path: Path) -> None:
+    """Of one row, no interval is widened: 104 (103 to 105) over 100 ends at 1.05."""
+    decider: Any = decider_of(
+        "every worker works out its rows from the sums, within 5 % more of them than stated"
+    )
+    heads = "| n | q | padded: measured | coded: formula |\n|--:|--:|--:|--:|\n"
+    for high, verdict in (("104.9", REPRODUCED), ("105.1", NO_POWER)):
+        row = f"| 5 | 9 | 104.0 (103.1 to {high}) | 100.0 |\n"
+        found = decider.ruled(_left(tmp_path, "shuffle", "messages", f"{heads}{row}"))
+        assert found.verdict is verdict
+        assert f"1.040 (1.031 to {float(high) / 100:.3f})" in found.why
+
+
+def test_a_claim_looked_for_in_two_studies_names_both() -> None:
+    command = decider_of("3 queues gain 1 % over 2, within 0.05").command()
+    assert command == "ringyard reproduce tiresias, ringyard reproduce tiresias-options"
 
 
 TAIL = (

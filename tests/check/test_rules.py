@@ -122,6 +122,15 @@ def test_a_server_outside_the_regions() -> None:
     ]
 
 
+def test_a_job_that_holds_gpus_starts_there_at_once() -> None:
+    begun = replace(INSTANCE.jobs[0], held=(("s0", 1), ("s1", 1)))
+    instance = replace(INSTANCE, jobs=(begun, *INSTANCE.jobs[1:]))
+    assert check(instance, plan(A, B, C)).valid
+    place = "assignments[0], job a"
+    assert breaches(check(instance, plan(("a", 1, A[2]), B, C))) == [("held", place, 1)]
+    assert breaches(check(instance, plan(("a", 0, {"s1": 2}), B, C))) == [("held", place, 1)]
+
+
 def test_a_large_gang() -> None:
     instance = make_instance([job("j", 400, 1)], [250, 250])
     assert check(instance, plan(("j", 0, {"s0": 200, "s1": 200}))).valid
@@ -143,7 +152,7 @@ def test_a_verdict_cannot_be_changed() -> None:
 
 def test_every_rule_is_broken_somewhere_here() -> None:
     here = {rule for _, (rule, _, _) in BROKEN}
-    rest = {"completion", "makespan", "instance_digest", "completes", "regions", "one_kind"}
+    rest = {"completion", "makespan", "instance_digest", "completes", "regions", "one_kind", "held"}
     assert here | rest == set(FAMILIES["makespan"].rules)
 
 

@@ -3,6 +3,7 @@
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -249,3 +250,71 @@ def test_a_format_that_cannot_hold_a_program_is_refused(
     found = ringyard("export", *stated, "--out", tmp_path / f"x.{format}")
     assert found.code == 2
     assert words in found.err
+
+
+def test_a_plan_goes_out_as_runs_and_comes_back(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan, runs, again = (tmp_path / name for name in ("plan.json", "runs.csv", "again.json"))
+    epoch = ("--epoch", "2024-03-01T08:00+01:00")
+    for name in ("hand-contend", "tiny-trace-03x1"):
+        ringyard("solve", name, "--out", plan)
+        row = ringyard(
+            "export", name, "--schedule", plan, "--runs", *epoch, "--out", runs, "--json"
+        )
+        assert row.json["runs"] == len(runs.read_text().splitlines()) - 1
+        value = ringyard("check", name, plan, "--json").json["objective"]
+        for words in ((), epoch):
+            assert ringyard("check", name, runs, *words, "--json").json["objective"] == value
+            row = ringyard("import", "runs", runs, "--instance", name, *words, "--out", again)
+            assert row.code == 0
+            first, second = load_schedule(plan), load_schedule(again)
+            assert replace(first, method="", seed=None, digest=second.digest) == second
+        assert ringyard("check", name, plan, *epoch).code == 2
+
+
+def test_runs_that_break_rules_are_judged(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    runs = tmp_path / "runs.csv"
+    runs.write_text("job,start_s,servers\na,0,s0=3;s2=1\nb,0,s0=3;s2=1\n")
+    for words in (("check", "hand-contend", runs), ("import", "runs", runs)):
+        instance = () if words[0] == "check" else ("--instance", "hand-contend")
+        row = ringyard(*words, *instance)
+        assert row.code == 1
+        assert "  capacity at " in row.out
+    runs.write_text("job,start_s\na,0\n")
+    row = ringyard("check", "hand-contend", runs)
+    assert row.code == 2
+    assert "line 1: found nothing, expected a column servers" in row.err
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--runs", "--out", "x.csv"), "--schedule: found nothing, expected a schedule, whose"),
+        (("--runs", "--out", "x.txt"), "--runs: found given, expected no --runs, except for"),
+        (("--format", "slurm", "--out", "x.csv"), "--out: found"),
+        (("--out", "x.sh"), "--epoch: found nothing, expected the date and time of time 0"),
+        (("--out", "x.csv", "--epoch", "noon"), "--epoch: found 'noon', expected no value without"),
+        (("--out", "x.csv", "--job-ids", "x"), "--job-ids: found 'x', expected no value, except"),
+    ],
+)
+def test_options_of_runs_that_do_not_fit_are_refused(
+    ringyard: Callable[..., Any], tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    words = tuple(str(tmp_path / word) if word[:2] == "x." else word for word in words)
+    row = ringyard("export", "tiny-trace-03x1", *words)
+    assert row.code == 2
+    assert complaint in row.err
+
+
+def test_a_family_without_runs_on_servers_is_refused(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    ringyard("solve", "transfers-s0", "--out", plan)
+    words = ("--schedule", plan, "--runs", "--out", tmp_path / "x.csv")
+    row = ringyard("export", "transfers-s0", *words)
+    assert row.code == 2
+    assert "kind: found 'transfers', expected a family whose schedules have runs on servers: " in (
+        row.err
+    )

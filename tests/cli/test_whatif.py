@@ -250,6 +250,8 @@ def test_a_log_has_to_be_imported_first(ringyard: Call, tmp_path: Path, command:
     jobs.write_text("job,submit,gpus\na,1,2\n")
     found = ringyard(command, log)
     assert (found.code, f"`ringyard import sacct {log} --out trace.json`" in found.err) == (2, True)
+    log.write_text("JOBID|STATE|TIME\n7|RUNNING|1:00\n")
+    assert "`ringyard import squeue " in ringyard(command, log).err
     assert "`ringyard import FORMAT " in ringyard(command, jobs).err
     jobs.write_text('[{"jobid": "1", "attempts": []}]')
     assert "`ringyard import philly " in ringyard(command, jobs).err

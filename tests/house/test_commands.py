@@ -5,11 +5,11 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 other commands are left out. A line may end in ``# exit 2`` where that is the exit code to expect.
 Output that a ``console`` block shows must come, where ``...`` stands for anything. Blocks marked
 ``python`` run in the same folder and share their names, and print what stands right below them as
-``text`` or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and
-the package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh
-long``, ``console long`` and ``python long`` what only the slow tests run. A picture that is written
-is the one of that name in docs/pictures. Commands run in this process but where they are more than
-words, and on pages where the process matters.
+``text`` or as a table; ``python NAME.py``, ``toml NAME.toml``, ``csv NAME.csv`` and ``text
+NAME.txt`` are files of that name there, and the package of a ``pyproject.toml`` is installed;
+``python no-run`` marks a mere fragment, ``sh long``, ``console long`` and ``python long`` what only
+the slow tests run. A picture that is written is the one of that name in docs/pictures. Commands run
+in this process but where they are more than words, and on pages where the process matters.
 """
 
 import os
@@ -105,7 +105,7 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]
             yield from commands(body, prompted=language.startswith("console"))
         elif language == "python" or (long and language == "python long"):
             yield Example(body, page.count("\n", 0, block.start(4)))
-        elif re.fullmatch(r"python \w+\.py|toml \w+\.toml|csv \w+\.csv", language):
+        elif re.fullmatch(r"python \w+\.py|toml \w+\.toml|csv \w+\.csv|text \w+\.txt", language):
             yield File(language.partition(" ")[2], body)
 
 

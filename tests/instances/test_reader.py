@@ -48,9 +48,10 @@ def test_all_faults_are_told_at_once(value):
         'speed of adding gradients (C), or null if it takes no time. Add "reduce_gb_s".',
         "jobs[0].colour: found an unknown key (value 'red'), expected one of the fields name, "
         "gpus, gpu, speeds, iterations, gradient_gb, batch_samples, forward_s_per_sample, "
-        "backward_s, release_slot, allowed_regions. Remove it.",
+        "backward_s, release_slot, allowed_regions, held. Remove it.",
         "jobs[0].gpus: found '6', expected an integer from 1 to 1e9. Remove the quotes.",
-        "jobs[0].iterations: found 2.5, expected an integer from 1 to 1e12. Round it.",
+        "jobs[0].iterations: found 2.5, expected an integer from 1 to 1e12, or a fraction such as "
+        '"7/2". Round it.',
         "jobs[0].backward_s: found -1, expected a number from 0 to 1e15. Raise it.",
         "jobs[1].name: found ' resnet', expected a name of 1 to 100 printable characters. "
         "Remove blanks at its ends.",

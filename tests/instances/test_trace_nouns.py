@@ -9,6 +9,7 @@ import pytest
 from ringyard.instances import (
     InputError,
     JobGroup,
+    Outage,
     RackLinks,
     RackServer,
     TraceInstance,
@@ -63,6 +64,15 @@ def test_kinds_of_gpus_change_the_digest_of_those_who_have_them_only() -> None:
     assert to_text(INSTANCE).count('"gpu"') == 0
 
 
+def test_outages_change_the_digest_of_those_who_have_them_only() -> None:
+    out = with_outages(("s0", 3, 9), ("s0", 9, 10))
+    validate(out)
+    known = replace(out, outages=(replace(out.outages[0], known=True), out.outages[1]))
+    assert len({digest(one) for one in (INSTANCE, out, known)}) == 3
+    assert digest(replace(INSTANCE, outages=(), checkpoint_s=None)) == digest(INSTANCE)
+    assert to_text(out).count('"known"') == to_text(INSTANCE).count('"outages"') == 0
+
+
 def test_resuming_costs_as_much_as_restarting_unless_it_is_said() -> None:
     dear = replace(INSTANCE, restart_s=Decimal(5))
     assert dear.resume == 5
@@ -75,6 +85,14 @@ def with_job(**changes: object) -> TraceInstance:
 
 def with_groups(*groups: JobGroup, group: str | None = None) -> TraceInstance:
     return replace(with_job(group=group), groups=groups)
+
+
+def with_outages(*spans: tuple[str, float, float]) -> TraceInstance:
+    """Return outages of servers, each from and until."""
+    outages = tuple(
+        Outage(server=name, from_s=Decimal(a), until_s=Decimal(b)) for name, a, b in spans
+    )
+    return replace(INSTANCE, outages=outages)
 
 
 def with_kinds(first: str, second: str | None, **changes: object) -> TraceInstance:
@@ -147,6 +165,26 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "larger than its group": (
         with_groups(JobGroup(name="g", most=1), group="g"),
         r"jobs\[0\].gpus: found 2, expected at most 1, the most of group 'g'. Drop the job",
+    ),
+    "unknown server": (
+        with_outages(("s7", 0, 4)),
+        r"outages\[0\].server: found 's7', expected one of s0, s1, s2",
+    ),
+    "outage that ends before it begins": (
+        with_outages(("s0", 4, 4)),
+        r"outages\[0\].until_s: found 4, expected more than 4, its from_s",
+    ),
+    "outage between ticks": (
+        with_outages(("s0", 0, 4.5)),
+        r"outages\[0\].until_s: found 4.5, expected a multiple of tick_s \(1\)",
+    ),
+    "outages at once": (
+        with_outages(("s0", 3, 9), ("s1", 2, 4), ("s0", 1, 4)),
+        r"outages\[0\].from_s: found 3, expected at least 4, because outages\[2\] of 's0' ends",
+    ),
+    "checkpoint": (
+        replace(INSTANCE, checkpoint_s=Decimal("0.5")),
+        "checkpoint_s: found 0.5, expected a multiple of tick_s",
     ),
     "unknown kind": (
         with_kinds("v100", "k80", gpu="v10"),

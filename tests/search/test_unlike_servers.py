@@ -1,13 +1,12 @@
 """Unequal uplinks and kinds of GPUs in `makespan`: by hand, by all methods, and all bounds."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from itertools import product
 from random import Random
 
 import pytest
 from agreement import differences
+from all_starts import bounds_of, ends_before, placed
 from check.certificates.proofs import checked, lines_of
 from check.naive import tell
 from little import few, little_work
@@ -20,13 +19,9 @@ from ringyard.analysis.guarantees import guarantees_of
 from ringyard.families import FAMILIES
 from ringyard.formulations.named import parts
 from ringyard.instances import (
-    Assignment,
-    Bound,
     InputError,
-    Limits,
     MakespanInstance,
     RefusedError,
-    Schedule,
     digest,
     validate,
 )
@@ -34,9 +29,6 @@ from ringyard.instances.generate import generate
 from ringyard.instances.makespan import unlike as difference
 from ringyard.instances.reading.encode import to_text
 from ringyard.methods import all_methods
-from ringyard.search.makespan.bounds.counting import combinatorial_bounds
-from ringyard.search.makespan.bounds.slow_bounds import all_bounds
-from ringyard.simulation import build_model, evaluate, make_plan
 from ringyard.simulation.makespan.evaluate import refusal
 
 SUPPORTING = (
@@ -63,18 +55,6 @@ def two_rings(**changes: object) -> MakespanInstance:
         inter_bandwidth_gb_s=1,
         reduce_gb_s=None,
         **changes,
-    )
-
-
-def placed(instance: MakespanInstance, **where: dict[str, int]) -> Schedule:
-    """Return the schedule in which all jobs start at once."""
-    return Schedule(
-        instance=instance.name,
-        digest=digest(instance),
-        assignments=tuple(
-            Assignment(job=job, start_slot=Decimal(0), gpus=tuple(gpus.items()))
-            for job, gpus in where.items()
-        ),
     )
 
 
@@ -276,45 +256,6 @@ def test_no_theorem_is_claimed_for_unlike_servers() -> None:
         if not any(one.unmet(instance, None) == difference(instance) for one in theorem.hypotheses)
     ]
     assert claimed == []
-
-
-def bounds_of(instance: MakespanInstance) -> list[Bound]:
-    """Return all bounds that there are."""
-    return [*combinatorial_bounds(instance), *all_bounds(instance, Limits(time_s=None)).found]
-
-
-def places(sizes: list[int], gpus: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield all placements of a job."""
-    for pieces in product(*(range(min(size, gpus) + 1) for size in sizes)):
-        if sum(pieces) == gpus:
-            yield [(server, held) for server, held in enumerate(pieces) if held]
-
-
-def ends_before(instance: MakespanInstance, end: int) -> bool:
-    """Try all starts and all places of all jobs."""
-    model, sizes = build_model(instance), [one.gpus for one in instance.cluster.servers]
-    options = [
-        [
-            (start, place)
-            for start in range(int(job.release_slot), end)
-            for place in places(sizes, job.gpus)
-            if allowed(instance, job.name, place)
-        ]
-        for job in instance.jobs
-    ]
-    for plan in product(*options):
-        found = evaluate(model, make_plan([start for start, _ in plan], [at for _, at in plan]))
-        if found.excess <= 0 and found.makespan < end:
-            return True
-    return False
-
-
-def allowed(instance: MakespanInstance, name: str, place: list[tuple[int, int]]) -> bool:
-    """Return whether the judge lets a job be there, whatever else it says."""
-    servers = instance.cluster.servers
-    gpus = {servers[server].name: held for server, held in place}
-    found = check(instance, placed(instance, **{name: gpus})).violations
-    return not {one.rule for one in found} & {"regions", "one_kind"}
 
 
 @pytest.mark.parametrize("block", few(2, range(20)))

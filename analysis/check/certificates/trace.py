@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ....instances.errors import shorten
 from ....instances.regions import may_run
-from ....instances.trace import TraceInstance, TraceJob, speed_on
+from ....instances.trace import TraceInstance, TraceJob, speed_on, work_left
 from .kernel import bought, fluid
 from .reading import ProofStep, StepError
 
@@ -73,9 +73,7 @@ class _TickTries:
         )
         self.room = [2 * server.gpus for server in instance.servers]
         self.arrival = [int(Fraction(job.arrival_s) / tick) for job in instance.jobs]
-        self.first = tuple(
-            TickJob(int(FULL * Fraction(job.duration_s) / tick)) for job in instance.jobs
-        )
+        self.first = tuple(TickJob(work_left(job, instance.tick_s)) for job in instance.jobs)
         self.places = [self._places(instance, job) for job in instance.jobs]
         self.rates = [max(place.rate for place in own) for own in self.places]
         self.sizes = [
@@ -295,7 +293,7 @@ def needs_of(instance: TraceInstance, prices: Sequence[int] | None = None) -> li
         home, shape = home_of(job.allowed_regions), (job.gpus, job.gpu, job.speeds)
         key = *shape, job.communication, job.packed_speed, job.allowed_regions
         modes = known[key] if key in known else known.setdefault(key, modes_of(instance, job, home))
-        arrival, work = Fraction(job.arrival_s) / tick, int(FULL * Fraction(job.duration_s) / tick)
+        arrival, work = Fraction(job.arrival_s) / tick, work_left(job, instance.tick_s)
         # Whole ticks do multiples of what divides all rates, and hold multiples of the same kind.
         work += -work % gcd(*(rate for _, rate, _ in modes))
         area = work * min(Fraction(halves * units[kind], rate) for halves, rate, kind in modes)

@@ -35,7 +35,7 @@ from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import Request
 from ....simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ....simulation.jit import entry, expect, kernel, record
-from ....simulation.makespan.evaluate import extremes, gather
+from ....simulation.makespan.evaluate import begun, extremes, gather
 from ....simulation.model import Floats, Ints, Records
 from ..bounds.counting import best_bound
 from .list_schedule import BARRIER, DecodingScratch, decode, new_scratch, with_given
@@ -336,6 +336,8 @@ class _LocalSearch:
             new_walk(self.model, self.least, step, menus(instance), int(seed))
             for seed in rng.integers(1, 2**62, size=max(1, limits.threads))
         ]
+        if any(job.held for job in instance.jobs):
+            self._give(begun(instance), 0.0)
         self.best = BestPlan(instance, limits, "local-search")
         self.start: Schedule | None = None
         self.tried = 0
@@ -344,10 +346,11 @@ class _LocalSearch:
 
     def keep(self, start: Schedule, before: int) -> None:
         """Let jobs stay where and when they begin before a slot, and no other begin earlier."""
-        given = _begun(self.instance, start, before)
+        self._give(_begun(self.instance, start, before), float(before))
+
+    def _give(self, given: PlacedStarts, since: float) -> None:
         self.walks = [
-            walk._replace(scratch=with_given(walk.scratch, given, float(before)))
-            for walk in self.walks
+            walk._replace(scratch=with_given(walk.scratch, given, since)) for walk in self.walks
         ]
 
     def begin(self, start: Schedule | None) -> TerminationReason | None:
@@ -451,7 +454,10 @@ def _begun(instance: MakespanInstance, start: Schedule, before: int) -> PlacedSt
     known = [held.get(job.name) for job in instance.jobs]
     return make_plan(
         [0.0 if one is None else float(one.start_slot) for one in known],
-        [[] if one is None else [(numbers[name], n) for name, n in one.gpus] for one in known],
+        [
+            [(numbers[name], n) for name, n in (job.held or () if one is None else one.gpus)]
+            for job, one in zip(instance.jobs, known, strict=True)
+        ],
     )
 
 

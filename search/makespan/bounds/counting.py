@@ -302,7 +302,7 @@ class UplinkRing(NamedTuple):
 
     release: Fraction
     gpus: int
-    iterations: int
+    iterations: int | Fraction
     levels: list[UplinkLevel]
 
 
@@ -393,7 +393,7 @@ def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fra
     padded = [ring.levels + ring.levels[-1:] * (width - len(ring.levels)) for ring in rings]
     rates, uplinks = np.moveaxis(np.array(padded, float), 2, 0)
     gpus = np.array([[ring.gpus] for ring in rings])
-    iterations = np.array([ring.iterations for ring in rings])
+    iterations = np.array([float(ring.iterations) for ring in rings])
     slots = [
         (others + iterations @ ((gpus + mu * uplinks) / rates).min(axis=1))
         / (sum(sizes) + mu * len(sizes))

@@ -2,7 +2,7 @@
 
 from ...jit import kernel
 from ..records import EngineLog, TraceEngine
-from ..runs import speed_on
+from ..runs import estimate, speed_on
 from .by_free_gpus import consolidate, fewest_servers, first_fit, least_fragmentation, spread
 from .by_load import contention, sjf_bco
 
@@ -46,16 +46,24 @@ def choose_kind(engine: TraceEngine, job: int, width: int, share: int, kind: int
 
 @kernel
 def choose_within(engine: TraceEngine, job: int, width: int, share: int, number: int) -> int:
-    """Choose GPUs for a job on one of its sets of servers, as `choose` does."""
-    data = engine.data
+    """Choose GPUs for a job on one of its sets of servers, as `choose` does.
+
+    If jobs have estimates, servers that are known to be out before the estimated end come last.
+    """
+    data, pieces = engine.data, 0
     engine.trace.counts[0].within = number
     if data.mixed and speed_on(engine.model, data, job, width, share, data.set_kind[number]) == 0.0:
         return 0
-    if number > 0:
-        _hide(engine, number)
-    pieces = _chosen(engine, job, width, share)
-    if number > 0:
+    if data.foresees:
+        if _hide(engine, number, engine.trace.counts[0].now + estimate(engine.trace, data, job)):
+            pieces = _chosen(engine, job, width, share)
         _show(engine)
+    if pieces == 0:
+        if number > 0:
+            _hide(engine, number, 0)
+        pieces = _chosen(engine, job, width, share)
+        if number > 0:
+            _show(engine)
     _by_server(engine.trace, pieces)
     return int(pieces)
 
@@ -84,13 +92,19 @@ def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
 
 
 @kernel
-def _hide(engine: TraceEngine, number: int) -> None:
-    """Make servers outside a set look full."""
-    loads, data = engine.state.loads, engine.data
+def _hide(engine: TraceEngine, number: int, end: int) -> bool:
+    """Make servers outside a set, or known to be out before a tick, look full.
+
+    Return True if there are such outages.
+    """
+    loads, data, found = engine.state.loads, engine.data, False
     for s in range(engine.model.servers):
         engine.trace.hidden[s] = loads[s].free
-        if not data.open_to[number, s]:
+        soon = engine.trace.next_out[s] < end
+        found = found or soon
+        if soon or not data.open_to[number, s]:
             loads[s].free = 0
+    return found
 
 
 @kernel

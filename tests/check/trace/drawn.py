@@ -7,13 +7,17 @@ from random import Random
 from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.instances import (
+    InputError,
     JobGroup,
+    Outage,
     RackLinks,
     ServerUplink,
     TraceInstance,
     TraceRun,
     TraceSchedule,
+    validate,
 )
+from ringyard.instances.trace.begun import with_begun
 
 MODELS = [
     None,
@@ -101,6 +105,54 @@ def wild_plan(rng: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
     return runs
 
 
+def with_outages(instance: TraceInstance, made: TraceSchedule, rng: Random) -> TraceInstance:
+    """Return half of the instances with outages, most of which begin when a run stops."""
+    tick, names = instance.tick_s, [server.name for server in instance.servers]
+    if rng.random() < 0.5:
+        return instance
+    stops = [
+        (server, one.stop_s // tick)
+        for entry in made.jobs
+        for one in entry.runs
+        for server, _ in one.gpus
+        if one.stop_s is not None and server in names
+    ]
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for _ in range(rng.randint(1, 3)):
+        server, moment = rng.choice([(rng.choice(names), rng.randint(0, 8)), *stops])
+        span = int(moment), int(moment) + rng.randint(1, 2)
+        own = spans.setdefault(server, [])
+        if all(span[1] <= start or span[0] >= end for start, end in own):
+            own.append(span)
+    outages = [
+        Outage(server=server, from_s=start * tick, until_s=end * tick)
+        for server, own in spans.items()
+        for start, end in own
+    ]
+    every = rng.choice([None, tick, 2 * tick, 3 * tick, 50 * tick])
+    return replace(instance, outages=tuple(outages), checkpoint_s=every)
+
+
+def with_last_runs(instance: TraceInstance, made: TraceSchedule, rng: Random) -> TraceInstance:
+    """Return jobs that have begun, in half of the cases, often where their plan goes on."""
+    if rng.random() < 0.5:
+        return instance
+    begun = with_begun(instance, Decimal("0.7"), rng.randint(0, 10**6))
+    first = {entry.job: entry.runs[0] for entry in made.jobs if entry.runs}
+    for i, one in enumerate(begun.jobs):
+        if one.name in first and one.held is not None and rng.random() < 0.6:
+            run = first[one.name]
+            cost = rng.randint(0, 3) * instance.tick_s
+            near = replace(one, held=run.gpus, held_share=run.share, held_s=cost, stopped=False)
+            try:
+                tried = replace(begun, jobs=(*begun.jobs[:i], near, *begun.jobs[i + 1 :]))
+                validate(tried)
+            except InputError:
+                continue
+            begun = tried
+    return begun
+
+
 def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
     rng = Random(seed)
     instance = in_groups(drawn_instance(rng), Random(f"groups {seed}"))
@@ -109,4 +161,6 @@ def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
         plan(f"j{i}", *drawn_plan(rng, instance, i))
         for i in rng.sample(range(len(instance.jobs)), len(instance.jobs))
     ]
-    return instance, schedule(*plans)
+    made = schedule(*plans)
+    begun = with_last_runs(instance, made, Random(f"begun {seed}"))
+    return with_outages(begun, made, Random(f"outages {seed}")), made

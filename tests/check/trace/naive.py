@@ -20,6 +20,7 @@ class Story:
     left: dict[str, Fraction] = field(default_factory=dict)
     early: dict[Where, int] = field(default_factory=dict)
     late: set[Where] = field(default_factory=set)
+    lost: dict[Where, Fraction] = field(default_factory=dict)
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Actor:
     now: tuple[int, TraceRun] | None = None
     before: TraceRun | None = None
     stall: int = 0
+    worked: int = 0
+    saved: Fraction = Fraction(0)
 
 
 def servers_of(run: TraceRun) -> dict[str, int]:
@@ -60,7 +63,7 @@ def actors_of(instance: TraceInstance, schedule: TraceSchedule) -> list[Actor]:
         if entry.job in jobs:
             job = jobs.pop(entry.job)
             queue = [(k, run) for k, run in enumerate(entry.runs) if usable(instance, run)]
-            left = Fraction(job.duration_s) / Fraction(instance.tick_s)
+            left = (Fraction(job.duration_s) - Fraction(job.done_s)) / Fraction(instance.tick_s)
             actors.append(Actor(job, i, queue, left))
     return actors
 
@@ -122,14 +125,25 @@ def rate_of(job: TraceJob, run: TraceRun, f: Fraction) -> Fraction:
     return Fraction(max(1, round(speed * 10**6)), 10**6)
 
 
+def strikes(instance: TraceInstance, run: TraceRun, tick: int) -> bool:
+    """Return whether a server of a run fails at a tick."""
+    return any(
+        tick_of(instance, outage.from_s) == tick and outage.server in servers_of(run)
+        for outage in instance.outages
+    )
+
+
 def depart(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> None:
     """Let go of the GPUs if the work is done or the time is up."""
     if actor.now is None:
         return
-    run = actor.now[1]
+    k, run = actor.now
     done = actor.left <= 0
     if done or (run.stop_s is not None and tick >= tick_of(instance, run.stop_s)):
         actor.now, actor.before = None, run
+        if not done and instance.checkpoint_s is not None and strikes(instance, run, tick):
+            story.lost[actor.entry, k] = actor.saved - actor.left
+            actor.left = actor.saved
         for other, waiting in actor.queue:
             early = tick - tick_of(instance, waiting.start_s)
             if early > 0 and done:
@@ -153,12 +167,19 @@ def board(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> Non
             story.early[actor.entry, k] = tick - start
         if run.stop_s is not None and tick_of(instance, run.stop_s) <= tick:
             continue
-        actor.now = k, run
+        actor.now, actor.worked, actor.saved = (k, run), 0, actor.left
         if actor.before is not None:
             same = servers_of(actor.before) == servers_of(run) and actor.before.share == run.share
             cost = instance.restart_s
             if same and instance.resume_s is not None:
                 cost = instance.resume_s
+            actor.stall = tick_of(instance, cost)
+        elif actor.job.held is not None:
+            held, resume = dict(actor.job.held), instance.resume_s
+            cost = instance.restart_s
+            if held == servers_of(run) and actor.job.held_share == run.share:
+                cost = instance.restart_s if resume is None else resume
+                cost = actor.job.held_s if tick == 0 and not actor.job.stopped else cost
             actor.stall = tick_of(instance, cost)
 
 
@@ -186,6 +207,10 @@ def tell(instance: TraceInstance, schedule: TraceSchedule, horizon: int) -> Stor
             else:
                 story.worked.setdefault(where, []).append(tick)
                 actor.left -= rate_of(actor.job, actor.now[1], f.get(actor.entry, Fraction(0)))
+                actor.worked += 1
+                every = instance.checkpoint_s
+                if every is not None and actor.worked % tick_of(instance, every) == 0:
+                    actor.saved = actor.left
     assert all(actor.now is None and not actor.queue for actor in actors), "a longer horizon"
     story.left = {actor.job.name: actor.left for actor in actors}
     return story
@@ -217,4 +242,17 @@ def crowding(
             while last + 1 in bad:
                 last += 1
             found.add((name, first, last, max(over[t] for t in range(first, last + 1))))
+    return found
+
+
+def intrusions(instance: TraceInstance, schedule: TraceSchedule, story: Story) -> dict[str, int]:
+    """Return the ticks in which runs hold GPUs of servers that are out of service, by place."""
+    found: dict[str, int] = {}
+    for (i, k), ticks in story.held.items():
+        for outage in instance.outages:
+            span = range(tick_of(instance, outage.from_s), tick_of(instance, outage.until_s))
+            here = len(set(span).intersection(ticks))
+            if here and outage.server in servers_of(schedule.jobs[i].runs[k]):
+                where = f"jobs[{i}], job {schedule.jobs[i].job}, runs[{k}], server {outage.server}"
+                found[where] = found.get(where, 0) + here
     return found

@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import pytest
 from check.trace.drawn import drawn_case
-from check.trace.naive import crowding, tell
+from check.trace.naive import crowding, intrusions, tell
 from little import few
 
 from ringyard.analysis.check import check
+from ringyard.analysis.check.trace_runs import FULL
 
 HORIZON = 400
 
@@ -26,6 +27,13 @@ def agree(seed: int) -> bool:
     worked = {w: list(range(held.works, held.stop)) for w, held in at.items()}
     assert {w: ticks for w, ticks in worked.items() if ticks} == story.worked
     found = {(v.rule, v.where): v.amount for v in verdict.violations}
+    lost = {w: Fraction(held.lost, FULL) for w, held in at.items() if held.lost}
+    assert lost == {w: amount for w, amount in story.lost.items() if amount}
+    out: dict[str, Fraction] = {}
+    for v in verdict.violations:
+        if v.rule == "outages":
+            out[v.where] = out.get(v.where, Fraction(0)) + v.amount / tick
+    assert out == intrusions(instance, made, story)
     static = {(rule, where) for rule, where in found if "runs" in where or rule == "completes"}
 
     def expected(rule: str) -> dict[str, Fraction]:

@@ -5,11 +5,20 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from check.trace.small import broken, job, make_instance, plan, run, schedule
+from check.trace.small import broken, ends, job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
-from ringyard.instances import InputError, JobGroup, JobRuns, Schedule, Width, digest
+from ringyard.instances import (
+    InputError,
+    JobGroup,
+    JobRuns,
+    Outage,
+    Schedule,
+    ServerUplink,
+    Width,
+    digest,
+)
 
 INSTANCE = make_instance(
     {"a0": 2, "b0": 2, "d0": 1, "e0": 1, "f0": 2},
@@ -19,6 +28,10 @@ INSTANCE = make_instance(
     regions={"a0": "here", "b0": "there", "e0": "elsewhere"},
     groups=(JobGroup(name="g", most=4), JobGroup(name="h")),
     kinds={"a0": "v", "b0": "v", "d0": "v", "e0": "v", "f0": "k"},
+    outages=(
+        Outage(server="b0", from_s=Decimal(30), until_s=Decimal(35)),
+        Outage(server="a0", from_s=Decimal(30), until_s=Decimal(40)),
+    ),
 )
 X = plan("x", run(1, 4, a0=2), run(6, None, a0=2))
 Y = plan("y", run(0, None, b0=1))
@@ -88,6 +101,14 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
     "most": [
         ([plan("x", run(1, None, a0=2, b0=1, d0=1, e0=1)), Y], "group g, seconds [1, 5)", 1),
     ],
+    "outages": [
+        (
+            [plan("x", run(1, 4, a0=2), run(28, 31, a0=2), run(40, None, a0=2)), Y],
+            "jobs[0], job x, runs[1], server a0",
+            1,
+        ),
+        ([X, plan("y", run(29, None, b0=1))], "jobs[1], job y, runs[0], server b0", 3),
+    ],
     "completes": [
         ([X, plan("y", run(0, 3, b0=1))], "jobs[1], job y", 1),
         ([plan("x", run(1, 4, a0=1), run(5, 7, a0=2)), Y], "jobs[0], job x", Decimal("3.5")),
@@ -133,6 +154,33 @@ def test_the_jobs_of_a_group_hold_no_more_than_its_most_together() -> None:
     assert broken(small, schedule(first, after, other)) == over
     both = schedule(first, plan("b", run(0, None, s0=2)), other)
     assert broken(small, both) == [("most", "group g, seconds [0, 4)", 2)]
+
+
+@pytest.mark.parametrize(
+    ("every", "done"), [(None, 3), (1, 3), (2, 2.5), (3, 2.5), (4, 1.75), (5, 2), (8, 0)]
+)
+def test_an_outage_costs_the_work_since_the_last_checkpoint(every: int, done: float) -> None:
+    """The job `x` works at half speed, from 3 to 5 at a quarter, and its server fails at 7."""
+    small = make_instance(
+        {"a0": 1, "b0": 2, "c0": 2},
+        job("x", 2, 5, communication=1),
+        job("y", 2, 1, communication=1),
+        contention=ServerUplink(share=Decimal(1), degradation=Decimal(1)),
+        outages=(Outage(server="a0", from_s=Decimal(7), until_s=Decimal(9)),),
+        checkpoint_s=every,
+        tick_s=0.25,
+    )
+    y = plan("y", run(3, 5, b0=1, c0=1), run(20, None, b0=2))
+
+    def end(stop: float) -> Fraction:
+        first = run(0, stop, a0=1, b0=1)
+        return ends(small, plan("x", first, run(9, None, c0=2)), y)["x"]
+
+    assert end(7) == 9 + 5 - Fraction(done)
+    assert end(6.5) == 9 + 5 - Fraction(2.75), "stopped in time"
+    elsewhere = replace(small.outages[0], server="b0", from_s=Decimal(8))
+    small = replace(small, outages=(elsewhere,))
+    assert end(7) == 9 + 5 - 3
 
 
 def test_a_kind_has_its_own_speeds() -> None:

@@ -16,6 +16,7 @@ from foreign_texts import (
     PAI,
     PHILLY,
     SACCT,
+    SCONTROL,
     SHOCKWAVE,
     TEXTS,
     THROUGHPUTS,
@@ -79,10 +80,13 @@ def test_the_jobs_of_a_text(
 
 @pytest.mark.parametrize("format", TEXTS)
 def test_bytes_that_editors_add_change_nothing(bring: Any, tmp_path: Path, format: str) -> None:
-    more = {}
+    more: dict[str, Any] = {}
     if format == "gavel":
         (tmp_path / "speeds").write_text(THROUGHPUTS)
         more["throughputs"] = tmp_path / "speeds"
+    if format == "squeue":
+        (tmp_path / "nodes").write_text(SCONTROL.replace("\n", "\r\n"))
+        more |= {"nodes": tmp_path / "nodes", "servers": None}
     plain = bring(format, TEXTS[format], **more)
     windows = "\ufeff" + TEXTS[format].replace("\n", "\r\n") + "\r\n\r\n"
     made = bring(format, windows, **more)

@@ -9,12 +9,14 @@ from check.trace.small import job, make_instance
 
 from ringyard.instances import (
     JobGroup,
+    Outage,
     RackLinks,
     ServerUplink,
     TraceInstance,
     Width,
     validate,
 )
+from ringyard.instances.trace.begun import with_begun
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,
@@ -101,8 +103,42 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
                 if kind != gpu and rng.random() < 0.4:
                     speed = Decimal(rng.randint(2, 20)) / 10
                     entries.append(Width(gpus=width, gpu=kind, speed=speed))
-        jobs.append(replace(one, gpu=gpu, gpus=gpus, speeds=tuple(entries)))
+        jobs.append(
+            replace(
+                one,
+                gpu=gpu,
+                gpus=gpus,
+                speeds=tuple(entries),
+                held=None,
+                held_share="whole",
+                held_s=Decimal(0),
+                stopped=False,
+            )
+        )
     made = replace(instance, servers=servers, jobs=tuple(jobs))
+    begun = any(one.held for one in instance.jobs)
+    made = with_begun(made, Decimal("0.7"), rng.randint(0, 10**6)) if begun else made
+    validate(made)
+    return made
+
+
+def with_outages(instance: TraceInstance, rng: Random) -> TraceInstance:
+    """Return servers that are out of service at times, and jobs that save their work at times."""
+    tick, outages = instance.tick_s, []
+    for server in instance.servers:
+        now = rng.randint(0, 6)
+        for _ in range(rng.randint(0, 6)):
+            until = now + rng.randint(1, 8)
+            times = {"from_s": now * tick, "until_s": until * tick}
+            outages.append(Outage(server=server.name, known=rng.random() < 0.4, **times))
+            now = until + rng.choice([0, rng.randint(1, 20)])
+    rng.shuffle(outages)
+    every = rng.choice([None, 1, 2, 3, 7, 50])
+    made = replace(
+        instance,
+        outages=tuple(outages),
+        checkpoint_s=None if every is None else every * tick,
+    )
     validate(made)
     return made
 
@@ -111,17 +147,16 @@ class Drawing(TraceDecider):
     """Decides by lot: who runs, on how many GPUs, where, and whether they are shared."""
 
     information = NONE
-    knows_kinds = True
+    knows_kinds = follows_outages = True
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
 
     def begin(self, setting: TraceSetting) -> None:
-        self._servers = setting.servers
         self._kinds = [setting.kinds.index(server.gpu) for server in setting.servers]
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
-        free = [2 * server.gpus for server in self._servers]
+        free = [2 * int(gpus) for gpus in cluster.gpus]
         holds = {}
         for one in self._rng.sample(list(jobs), len(jobs)):
             hold = self._hold(one, cluster, free)

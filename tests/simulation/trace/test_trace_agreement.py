@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from little import few
-from simulation.trace.drawn_instances import Drawing, drawn, in_kinds
+from simulation.trace.drawn_instances import Drawing, drawn, in_kinds, with_outages
 from simulation.trace.placing import FOR_ALL
 
 from ringyard.analysis.check import check
@@ -70,6 +70,14 @@ def test_they_agree_on_kinds_of_gpus(block: int) -> None:
     for seed in range(20 * block, 20 * block + 20):
         instance = in_kinds(drawn(seed), Random(seed))
         assert differences(instance, seed) == [], seed
+
+
+@pytest.mark.parametrize("block", few(4, range(10)))
+def test_they_agree_on_outages(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        rng = Random(seed)
+        kinds = in_kinds(drawn(seed), rng) if rng.random() < 0.3 else drawn(seed)
+        assert differences(with_outages(kinds, rng), seed) == [], seed
 
 
 def test_they_agree_on_random_instances_with_groups() -> None:

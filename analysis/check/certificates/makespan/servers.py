@@ -178,7 +178,7 @@ def _paid(
     return min(found)
 
 
-def _run(iterations: int, levels: list[SlotLevel], slotted: bool) -> Fraction:
+def _run(iterations: int | Fraction, levels: list[SlotLevel], slotted: bool) -> Fraction:
     """Return the minimum price of calm or crowded slots that complete all iterations.
 
     In short runs both numbers are integers. With fractional slots, one kind suffices.

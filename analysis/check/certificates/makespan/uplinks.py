@@ -70,7 +70,7 @@ def _levels(
             yield RingLevel(rate, gpus + value * held)
 
 
-def _least(levels: Sequence[RingLevel], iterations: int, slotted: bool) -> Fraction:
+def _least(levels: Sequence[RingLevel], iterations: int | Fraction, slotted: bool) -> Fraction:
     """Return the price of the cheapest slots that complete all iterations.
 
     This price is convex in the number of slots, with its minimum if all slots are at the level with

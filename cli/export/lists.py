@@ -1,4 +1,4 @@
-"""`ringyard export` for traces: jobs as CSV, and their completion in a schedule."""
+"""`ringyard export` of lists: jobs of traces and their completion, and the runs of a schedule."""
 
 from dataclasses import astuple, fields
 from decimal import Decimal
@@ -6,10 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ...analysis.check.judge import check
 from ...analysis.trace import JobTimes, job_times
-from ...instances import Instance, TraceInstance, TraceSchedule, load_schedule
+from ...instances import AnySchedule, Instance, TraceInstance, TraceSchedule, load_schedule
 from ...instances.errors import InputError, Problem, Words
 from ...instances.importers.job_lists import csv_text, job_lines, simulator_lines
+from ...instances.importers.runs import Clock, read_job_ids, run_lines, runs_of, slurm_lines
 from ...instances.importers.sacct import sacct_lines
 from ...instances.reading.encode import as_decimal, decimal_text
 from ..shared.options import write
@@ -35,18 +37,45 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
     return len(problem.jobs)
 
 
-def _times(problem: TraceInstance, path: Path) -> list[JobTimes]:
-    from ...analysis.check.trace import check_trace
+def export_runs(
+    problem: Instance,
+    format: str,
+    schedule: Path,
+    out: Path,
+    *,
+    epoch: str | None,
+    job_ids: Path | None,
+) -> int:
+    """Write the runs of a schedule as CSV, or as commands for Slurm, and return their number."""
+    runs = runs_of(problem)
+    clock = None if epoch is None else Clock.of(epoch, "ringyard export")
+    ids = None if job_ids is None else read_job_ids(job_ids)
+    plan = load_schedule(schedule)
+    rows = list(runs.rows(problem, plan, _valid(problem, plan, schedule).ends))
+    if format == "slurm":
+        assert clock is not None
+        text = slurm_lines(problem.name, rows, clock, ids)
+    else:
+        text = run_lines(rows, clock)
+    write(out, text.encode())
+    return len(rows)
 
-    plan = load_schedule(path)
-    if not isinstance(plan, TraceSchedule):
-        raise InputError.of(str(path), "kind", plan.kind, "'trace-schedule'", "name another file")
-    verdict = check_trace(problem, plan)
+
+def _valid(problem: Instance, plan: AnySchedule, path: Path) -> Any:
+    """Return the verdict on a schedule, and refuse an invalid one."""
+    verdict = check(problem, plan)
     for violation in verdict.violations[:1]:
         found = Words(f"a violation of {violation.rule} at {violation.where}")
         advice = "see `ringyard check` for details"
         raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
-    return list(job_times(problem, plan, verdict.ends))
+    return verdict
+
+
+def _times(problem: TraceInstance, path: Path) -> list[JobTimes]:
+    plan = load_schedule(path)
+    if not isinstance(plan, TraceSchedule):
+        raise InputError.of(str(path), "kind", plan.kind, "'trace-schedule'", "name another file")
+    return list(job_times(problem, plan, _valid(problem, plan, path).ends))
 
 
 def _wait_and_run(times: JobTimes) -> tuple[Decimal, Decimal]:

@@ -1,0 +1,202 @@
+"""A plan is repaired: something has changed, and the rest of the plan may no longer be possible.
+
+The instance is cut at a moment by the judge's own timeline, so that every method and bound of its
+family works on the rest. Of all plans for the rest, the best valid one is the new plan. A family
+supports this by a module with the functions of `Replanner`, which its record names.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Protocol
+
+from ...analysis.check.judge import AnyVerdict, check
+from ...families.registry import family_of
+from ...instances import Bound, Instance, RefusedError
+from ...instances.errors import InputError, Problem, Words, raise_any, unknown
+from ..answer import Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What has happened by the moment `now`. Times are in the family's unit: seconds or slots."""
+
+    now: Decimal
+    lost: Mapping[str, Decimal | None] = field(default_factory=dict)
+    """Servers that are out of service from now on, and when they are back, None for never."""
+    late: Mapping[str, Decimal] = field(default_factory=dict)
+    """Jobs that are late. A job that has arrived has this much more work than planned, at full
+    speed. Any other job arrives this much later."""
+    redo: Decimal | None = None
+    """Iterations that a job on a lost server does again at most, those since its last checkpoint,
+    or None for all. Traces have `checkpoint_s` instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """What is left of an instance and its plan. Time 0 is now."""
+
+    instance: Any
+    """The rest as an instance of the same family. Lost servers are out of it."""
+    plan: Any
+    """The remaining plan: the same runs, earlier by the time that has passed. A change may make it
+    invalid."""
+    kept: Any | None
+    """The same plan as a schedule of the rest, if no change touches it."""
+    waiting: Any | None
+    """The plan that waits for the lost servers, or None if some of them are never back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A job that a new plan treats in another way than the old one, in the family's unit."""
+
+    job: str
+    before: str
+    """GPUs of its next run by the old plan, such as ``s0:4``."""
+    after: str
+    ended: Fraction | None
+    """When the old plan would have ended it."""
+    ends: Fraction | None
+    cost: Fraction = Fraction(0)
+    """Time in which it holds GPUs again without progress, because it restarts."""
+
+
+class Replanner(Protocol):
+    """The functions of a family for repairing plans."""
+
+    def cut(self, instance: Any, schedule: Any, change: Change) -> Rest:
+        """Return what is left of a valid schedule.
+
+        Raises:
+            InputError: If the change is not possible, such as a moment between two ticks.
+            RefusedError: If nothing is left, or some job has no place on the servers that are left.
+        """
+
+    def repaired(self, rest: Rest) -> Any:
+        """Return a schedule that keeps the order and the places of the plan where it can."""
+
+    def moved(self, before: AnyVerdict, after: AnyVerdict, rest: Rest) -> Sequence[Move]:
+        """Return the jobs that a new plan moves, from the verdicts on the old and the new plan.
+
+        The old plan is judged as if nothing had changed, from the same moment on.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A plan for the rest, and the judge's verdict on it."""
+
+    name: str
+    schedule: Any
+    verdict: AnyVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replanned:
+    """The new plan and all that it was chosen from."""
+
+    rest: Rest
+    before: Rest
+    """The rest and its plan if nothing had changed."""
+    old: AnyVerdict
+    """The verdict on that plan."""
+    candidates: tuple[Candidate, ...]
+    """The valid plans, the best first."""
+    moves: tuple[Move, ...]
+    bound: Bound
+    refused: str
+    """Why the method has no plan, or nothing."""
+
+    @property
+    def best(self) -> Candidate:
+        """The new plan."""
+        return self.candidates[0]
+
+
+def replan(
+    instance: Instance, schedule: Any, change: Change, ask: Callable[[Instance], Answer]
+) -> Replanned:
+    """Return the best plan for what is left: kept, waiting, repaired, or that of a method.
+
+    Args:
+        instance: The instance.
+        schedule: A valid schedule of it.
+        change: What has happened.
+        ask: Solves an instance, usually by `ringyard.solve` with some method.
+
+    Raises:
+        InputError: If the schedule is invalid, or the change does not fit the instance.
+        RefusedError: If the family has no plans that can be repaired, or no plan is possible.
+    """
+    family = family_of(instance)
+    if family.replanner is None or family.places is None:
+        raise RefusedError(
+            f"plans of {instance.kind!r} cannot be repaired. Solve the instance again."
+        )
+    replanner: Replanner = family.replanner
+    servers = [server.name for server in family.places.read(instance)]
+    _refuse(instance, schedule, change, servers)
+    before = replanner.cut(instance, schedule, Change(now=change.now))
+    rest = replanner.cut(instance, schedule, change)
+    found = {"kept": rest.kept, "waiting": rest.waiting}
+    if rest.kept is None:
+        found["repaired"] = replanner.repaired(rest)
+    refused, bound = "", None
+    try:
+        answer = ask(rest.instance)
+        found[answer.method.name], bound = answer.schedule, answer.bound
+    except RefusedError as error:
+        refused = str(error)
+    if bound is None:
+        bound = family.bounds(rest.instance)[0]
+    made = [(name, one) for name, one in found.items() if one is not None]
+    judged = [
+        Candidate(name=name, schedule=one, verdict=check(rest.instance, one)) for name, one in made
+    ]
+    valid = [one for one in judged if one.verdict.valid]
+    if not valid:
+        raise RefusedError(f"no valid plan is known for the rest. {refused}".strip())
+    sign = -1 if family.maximize else 1
+    # The sort is stable: of equally good plans, the one that changes least is first.
+    valid.sort(key=lambda one: sign * (one.verdict.objective or 0))
+    old = check(before.instance, before.plan)
+    return Replanned(
+        rest=rest,
+        before=before,
+        old=old,
+        candidates=tuple(valid),
+        moves=tuple(replanner.moved(old, valid[0].verdict, rest)),
+        bound=bound,
+        refused=refused,
+    )
+
+
+def _refuse(instance: Any, schedule: Any, change: Change, servers: Sequence[str]) -> None:
+    """Raise an error if names are unknown, times are negative, or the schedule is invalid."""
+    jobs = [job.name for job in instance.jobs]
+    problems = [
+        unknown(option, name, known, "correct it")
+        for option, given, known in (
+            ("--lost", change.lost, servers),
+            ("--late", change.late, jobs),
+        )
+        for name in given
+        if name not in known
+    ]
+    for server, back in change.lost.items():
+        if back is not None and back <= change.now:
+            expected = f"a moment after {change.now}, in the plan's own time"
+            problems.append(Problem(f"--lost {server}", back, expected, "leave the server out"))
+    for job, more in change.late.items():
+        if more <= 0:
+            problems.append(Problem(f"--late {job}", more, "a time above 0", "leave the job out"))
+    if change.now < 0:
+        problems.append(Problem("--now", change.now, "a moment from 0 on", "correct it"))
+    raise_any("ringyard replan", problems)
+    verdict = check(instance, schedule)
+    if not verdict.valid:
+        found = Words(verdict.brief())
+        advice = "see `ringyard check`"
+        raise InputError.of(schedule.instance, "schedule", found, "a valid schedule", advice)

@@ -1,0 +1,197 @@
+"""Plans followed as far as they are possible: runs start late, or elsewhere, if their GPUs are out.
+
+Source: right-shift rescheduling, as in Abumaizar and Svestka 1997, with moves of chosen jobs. A run
+starts on its planned GPUs as soon as its planned start has come and they are free. Of several
+waiting runs, the one with the earliest planned start goes first. A job that may move takes other
+idle GPUs if its own are out of service or in use. Its last run goes on until its work is done.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+from ...instances import RefusedError, TraceInstance, TraceJob, TraceSchedule
+from ...instances.regions import may_run
+from ...instances.trace import speed_on
+from ...simulation.trace import ClusterView, GrantedGpus, LiveJobs, Service, TraceDecider, simulate
+from ...simulation.trace.build import whole_ticks
+from ...simulation.trace.records import to_schedule
+from .weight_search import mean_jct
+
+
+class Followed(NamedTuple):
+    """A schedule, and its mean completion time in seconds."""
+
+    mean: float
+    schedule: TraceSchedule
+
+
+def follow(
+    instance: TraceInstance, plan: TraceSchedule, movable: Collection[str], name: str
+) -> Followed | None:
+    """Return the schedule that follows a plan, or None if some job then never runs.
+
+    Jobs without runs in the plan are served last, in order of arrival, on any GPUs.
+    """
+    try:
+        played = simulate(instance, _Follower(instance, plan, movable), Service(interval=1))
+    except RefusedError:
+        return None
+    return Followed(mean_jct(instance, played), to_schedule(instance, played.trace, name))
+
+
+@dataclass(slots=True)
+class _Stage:
+    """A planned run: its start, its length unless it is the last of its job, and its GPUs."""
+
+    start: int
+    length: int | None
+    grant: GrantedGpus | None
+    """None for any GPUs."""
+
+
+class _Follower(TraceDecider):
+    """Decides by a plan."""
+
+    obeys_most = knows_kinds = follows_outages = True
+
+    def __init__(
+        self, instance: TraceInstance, plan: TraceSchedule, movable: Collection[str]
+    ) -> None:
+        """Read the plan. Servers that the instance lacks are out of service for ever."""
+        self._jobs, self._servers = instance.jobs, instance.servers
+        numbers = {server.name: k for k, server in enumerate(instance.servers)}
+        entries = {entry.job: entry for entry in plan.jobs}
+        self._stages: list[list[_Stage]] = []
+        for job in instance.jobs:
+            own, entry = [], entries.get(job.name)
+            for run in entry.runs if entry else ():
+                pieces = {numbers.get(name, -1): count for name, count in run.gpus}
+                grant = GrantedGpus(sum(pieces.values()), pieces, run.share == "half")
+                start = whole_ticks(instance, run.start_s)
+                stop = None if run.stop_s is None else whole_ticks(instance, run.stop_s)
+                own.append(_Stage(start, None if stop is None else stop - start, grant))
+            own = own or [_Stage(2**60, None, None)]
+            own[-1].length = None
+            self._stages.append(own)
+        self._movable = [job.name in movable for job in instance.jobs]
+        self._outages = [
+            (
+                numbers[one.server],
+                whole_ticks(instance, one.from_s),
+                whole_ticks(instance, one.until_s),
+            )
+            for one in instance.outages
+        ]
+        self._most = {group.name: 2 * group.most for group in instance.groups if group.most}
+        self._running: dict[int, tuple[GrantedGpus, int]] = {}
+        """The grant of each running job, and when it began."""
+
+    def decide(self, jobs: LiveJobs, cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Keep what runs as planned, then start what is due."""
+        live = [job.number for job in jobs]
+        now = jobs[0].now if live else 0
+        out = {server for server, start, end in self._outages if start <= now < end}
+        for number in [n for n in self._running if n not in set(live)]:
+            del self._running[number]
+        for number, (grant, began) in list(self._running.items()):
+            stage = self._stages[number][0]
+            if not out.isdisjoint(grant.pieces or ()):
+                del self._running[number]
+                if stage.length is not None:
+                    stage.length = max(1, stage.length - (now - began))
+            elif stage.length is not None and now - began >= stage.length:
+                del self._running[number]
+                self._stages[number].pop(0)
+        room = _Room(self._servers, out, self._most)
+        for number, (grant, _) in self._running.items():
+            room.take(self._jobs[number], grant)
+        self._start(live, now, room)
+        self.again = self._next(now)
+        return {number: grant for number, (grant, _) in self._running.items()}
+
+    def _start(self, live: Iterable[int], now: int, room: "_Room") -> None:
+        """Start what is due: on its planned GPUs, then elsewhere if it may move."""
+        due = [n for n in live if n not in self._running]
+        due = [n for n in due if self._stages[n][0].start <= now or not self._stages[n][0].grant]
+        due.sort(key=lambda n: (self._stages[n][0].start, n))
+        for planned in (True, False):
+            for number in [n for n in due if n not in self._running]:
+                job, own = self._jobs[number], self._stages[number][0].grant
+                grant = own if planned else None
+                if not planned and (self._movable[number] or own is None):
+                    grant = room.other(job, own)
+                if grant is not None and room.fits(job, grant):
+                    room.take(job, grant)
+                    self._running[number] = grant, now
+
+    def _next(self, now: int) -> float:
+        """Return the next tick at which the plan or an outage changes something."""
+        moments = [moment for _, *span in self._outages for moment in span]
+        moments += [
+            began + length
+            for number, (_, began) in self._running.items()
+            if (length := self._stages[number][0].length) is not None
+        ]
+        moments += [
+            own[0].start for n, own in enumerate(self._stages) if n not in self._running and own
+        ]
+        return min((moment for moment in moments if moment > now), default=inf)
+
+
+class _Room:
+    """Free halves of GPUs by server and by group."""
+
+    def __init__(
+        self, servers: tuple[object, ...], out: Collection[int], most: Mapping[str, int]
+    ) -> None:
+        """Begin with all GPUs but those of servers that are out of service."""
+        self._servers, self._left = servers, dict(most)
+        self._free = [0 if k in out else 2 * one.gpus for k, one in enumerate(servers)]
+
+    def fits(self, job: TraceJob, grant: GrantedGpus) -> bool:
+        """Return True if these GPUs are free."""
+        each = 1 if grant.half else 2
+        if grant.width * each > self._left.get(job.group or "", grant.width * each):
+            return False
+        pieces = (grant.pieces or {}).items()
+        return all(server >= 0 and count * each <= self._free[server] for server, count in pieces)
+
+    def take(self, job: TraceJob, grant: GrantedGpus) -> None:
+        """Use GPUs."""
+        each = 1 if grant.half else 2
+        for server, count in (grant.pieces or {}).items():
+            self._free[server] -= count * each
+        if job.group in self._left:
+            self._left[job.group] -= grant.width * each
+
+    def other(self, job: TraceJob, own: GrantedGpus | None) -> GrantedGpus | None:
+        """Return other free GPUs for a job, as many as planned, or None if there are too few.
+
+        Of the kinds of GPUs the fastest is tried first. It gets the fullest server that holds it,
+        else the fewest servers.
+        """
+        width = job.gpus if own is None else own.width
+        each = 1 if own is not None and own.half else 2
+        kinds = dict.fromkeys(server.gpu for server in self._servers)
+        speeds = [(speed_on(job, width, gpu), gpu) for gpu in kinds]
+        known = [(speed, gpu) for speed, gpu in speeds if speed is not None]
+        for _, gpu in sorted(known, key=lambda pair: -pair[0]):
+            free = {
+                k: self._free[k] // each
+                for k, server in enumerate(self._servers)
+                if server.gpu == gpu and may_run(job, server) and self._free[k] >= each
+            }
+            whole = [k for k, count in free.items() if count >= width]
+            if whole:
+                return GrantedGpus(width, {min(whole, key=lambda k: free[k]): width}, each == 1)
+            if sum(free.values()) < width:
+                continue
+            left, pieces = width, dict[int, int]()
+            for k in sorted(free, key=lambda k: -free[k]):
+                if left:
+                    pieces[k] = min(left, free[k])
+                    left -= pieces[k]
+            return GrantedGpus(width, pieces, each == 1)
+        return None

@@ -1,0 +1,218 @@
+"""Jobs of `makespan` that have begun before slot 0: read, judged, run by the engine, by methods."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from agreement import differences
+from all_starts import bounds_of, ends_before, placed
+from check.certificates.proofs import checked, lines_of
+from little import few, little_work
+from near_ties import near_ties
+from unlike import random_schedule, unlike
+
+from ringyard import makespan, solve
+from ringyard.analysis.check import check
+from ringyard.analysis.guarantees import guarantees_of
+from ringyard.extensions import policy
+from ringyard.families import FAMILIES
+from ringyard.formulations.named import parts
+from ringyard.instances import InputError, MakespanInstance, RefusedError, digest
+from ringyard.instances.generate import generate
+from ringyard.instances.makespan import underway
+from ringyard.instances.reading.encode import to_text
+from ringyard.instances.reading.files import INSTANCES, parse
+from ringyard.methods import all_methods
+from ringyard.running.replan import Change
+from ringyard.running.replan.makespan import cut
+from ringyard.simulation.makespan.evaluate import refusal
+
+SUPPORTING = ("portfolio", "gang-lpt", "whole-server-list", "local-search")
+
+RING: dict[str, Any] = {"gpus": 2, "iterations": 4, "gradient_gb": 0.5, "backward_s": 0.5}
+"""An iteration takes 0.54 s inside a server, and 1 s across servers of 1 GB/s."""
+
+
+def begun(**changes: Any) -> MakespanInstance:
+    """Return a ring that holds GPUs on two servers, with 7/2 iterations left, and another."""
+    first = {**RING, "iterations": "7/2", "held": {"s0": 1, "s1": 1}, **changes}
+    return makespan({"a": first, "b": RING}, [2, 2], inter_bandwidth_gb_s=1, reduce_gb_s=None)
+
+
+def test_ends_by_hand() -> None:
+    """Two rings on the same uplinks take 1.5 s, alone 1 s: b waits for a, or does not."""
+    instance = begun()
+    together = placed(instance, a={"s0": 1, "s1": 1}, b={"s0": 1, "s1": 1})
+    verdict = check(instance, together)
+    # By slot 6 they have done 4 iterations each, so that a ends then, too.
+    assert (verdict.violations, verdict.ends) == ((), {"a": 6, "b": 6})
+    assert differences(instance, together) == []
+
+
+def test_a_file_keeps_fractions_and_an_instance_without_them_its_digest() -> None:
+    instance = begun()
+    again = parse(to_text(instance), INSTANCES)
+    assert again == instance
+    assert again.jobs[0].iterations == Fraction(7, 2)
+    assert digest(again) == digest(instance)
+    assert digest(instance) != digest(begun(iterations=4)) != digest(begun(held=None, iterations=4))
+    assert '"held"' not in to_text(begun(held=None))
+    assert begun(iterations="8/2").jobs[0].iterations == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"iterations": "7/0"}, r"iterations: found '7/0', expected an integer from 1 to 1e12, or"),
+        ({"iterations": "0/7"}, r"iterations: found 0, expected an integer from 1 to 1e12, or"),
+        ({"iterations": "-7/2"}, r"iterations: found '-7/2', expected an integer from 1 to 1e12"),
+        ({"iterations": "1" * 5000 + "/2"}, r"expected an integer from 1 to 1e12, or a fraction"),
+        ({"iterations": f"{10**13}/3"}, r"expected an integer from 1 to 1e12, or a fraction"),
+        ({"held": {"s0": 1, "s9": 1}}, r"held: found 's9', expected one of s0, s1"),
+        ({"held": {"s0": 1}}, r"held: found 1, expected 2, the GPUs of job 'a'"),
+        ({"gpus": 3, "held": {"s0": 3}}, r"servers\[0\].gpus: found 2, expected at least 3"),
+        ({"release_slot": 1}, r"release_slot: found 1, expected 0, because the job holds GPUs"),
+    ],
+)
+def test_faults_are_told(changes: Mapping[str, Any], fault: str) -> None:
+    with pytest.raises(InputError, match=fault):
+        begun(**changes)
+
+
+def test_under_floor_iterations_are_whole() -> None:
+    with pytest.raises(
+        InputError, match="found '7/2', expected whole iterations, because progress"
+    ):
+        makespan({"a": {**RING, "iterations": "7/2"}}, [2], progress="floor")
+
+
+@pytest.mark.parametrize("block", few(3, range(40)))
+def test_engine_and_judge_agree_on_fractions(block: int) -> None:
+    rng = Random(block)
+    for _ in range(40):
+        instance = near_ties(rng, crowded=rng.random() < 0.2)[0]
+        if instance.progress == "floor":
+            continue
+        parts_of = [Fraction(rng.randint(1, 60), rng.choice((1, 3, 7, 60))) for _ in instance.jobs]
+        jobs = [
+            replace(job, iterations=job.iterations * part)
+            for job, part in zip(instance.jobs, parts_of, strict=True)
+        ]
+        instance = replace(instance, jobs=tuple(jobs))
+        if refusal(instance) is None:
+            assert differences(instance, random_schedule(instance, rng)) == [], instance
+
+
+def drawn(seed: int, **changes: Any) -> MakespanInstance:
+    """Draw a small instance, run it for some slots, and return what is left."""
+    rng = Random(seed)
+    options = {
+        "jobs": 6,
+        "servers": 3,
+        "server_gpus": rng.choice(((2,), (1, 2), (1, 3))),
+        "most_slots": Decimal(4),
+        "overhead": rng.choice(("paper", "step", "max_workers_per_server")),
+        "share": Decimal(rng.choice(("1", "0.5"))),
+        "progress": rng.choice(("floor", "fractional", "fractional")),
+        "regions": rng.choice((1, 2)),
+        "local": Decimal("0.5"),
+        "contention": rng.choice(("server_uplink", "server_uplink", "fluid")),
+        "rack_servers": 2,
+    }
+    while True:
+        made = generate("small", seed=rng.randint(0, 10**6), **{**options, **changes})
+        made = unlike(made, rng) if rng.random() < 0.3 else made
+        if refusal(made) is not None:
+            continue
+        found = solve(made, "gang-lpt")
+        if found.verdict is None or found.verdict.makespan < 3:
+            continue
+        rest: MakespanInstance = cut(made, found.schedule, Change(now=Decimal(1))).instance
+        if any(job.held for job in rest.jobs) and len(rest.jobs) > 1:
+            return rest
+
+
+@pytest.mark.parametrize("seed", few(3, range(30)))
+def test_every_method_supports_begun_jobs_or_refuses_in_words(seed: int) -> None:
+    instance = drawn(seed)
+    for method in all_methods("makespan"):
+        if method.name not in SUPPORTING:
+            with pytest.raises(RefusedError, match=r"holds GPUs|a fraction of|its servers have"):
+                solve(instance, method.name)
+            continue
+        with little_work():
+            found = solve(instance, method.name, seed=seed, time_limit=None)
+        assert found.verdict is not None, method.name
+        assert found.verdict.valid, method.name
+        assert found.bound.value <= found.verdict.makespan, method.name
+
+
+def test_batches_follow_jobs_that_have_begun() -> None:
+    for seed in range(6):
+        found = solve(drawn(seed), "whole-server-list:batches=yes")
+        assert found.verdict is not None
+        assert found.verdict.valid
+
+
+def test_kept_starts_include_those_of_jobs_that_hold_gpus() -> None:
+    instance = begun()
+    start = placed(instance, a={"s0": 1, "s1": 1}, b={"s0": 1, "s1": 1})
+    for before in (0, 1):
+        found = solve(instance, "local-search:work=20", start=start, keep_before=before)
+        assert found.verdict is not None
+        assert found.verdict.valid
+
+
+def test_a_policy_of_a_user_finds_them_running() -> None:
+    seen = []
+
+    @policy("makespan")
+    def first_fit(waiting: Any, idle: Any, running: Any) -> Any:
+        seen.append({job.name: pieces for job, pieces in running.items()})
+        for job in waiting:
+            if pieces := idle.fit(job):
+                yield job, pieces
+
+    found = solve(begun(), first_fit)
+    assert found.verdict is not None
+    assert found.verdict.valid
+    assert seen[0] == {"a": {"s0": 1, "s1": 1}}
+
+
+def test_every_program_and_constraint_model_refuses_them() -> None:
+    instance, family = begun(), FAMILIES["makespan"]
+    words = str(underway(instance))
+    assert words == "job 'a' holds GPUs at slot 0"
+    for model in family.constraint_models:
+        with pytest.raises(RefusedError, match=words):
+            model.question(instance, 9)
+    for program in family.programs:
+        assert words in (parts(program.name)[0].refuses(instance) or ""), program.name
+
+
+def test_no_theorem_is_claimed_for_them() -> None:
+    instance = begun(iterations=4)
+    claimed = [
+        theorem.name
+        for name in SUPPORTING
+        for theorem in guarantees_of(name)
+        if not any(one.unmet(instance, None) == underway(instance) for one in theorem.hypotheses)
+    ]
+    assert claimed == []
+
+
+@pytest.mark.parametrize("block", few(2, range(20)))
+def test_no_bound_is_above_an_optimum_and_all_are_recounted(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        instance = drawn(seed, jobs=3, servers=3, server_gpus=(1, 2), most_slots=Decimal(3))
+        bounds = bounds_of(instance)
+        for bound in bounds:
+            if bound.proof:
+                assert checked(instance, lines_of(instance, bound)).accepted, (seed, bound)
+        best = int(max(bound.value for bound in bounds))
+        if best <= 9:
+            assert not ends_before(instance, best), (seed, best)
