@@ -171,9 +171,7 @@ def _draw(made: "Replanned", path: Path) -> None:
     before = made.before.instance, made.before.plan, made.old
     after = made.rest.instance, made.best.schedule, made.best.verdict
     places = {one.job for one in made.moves if one.before != one.after}
-    marks = {
-        one.job: "on other GPUs" if one.job in places else "at other times" for one in made.moves
-    }
+    marks = {one.job: "other GPUs" if one.job in places else "other times" for one in made.moves}
     draw_change(before, after, marks, path)
 
 

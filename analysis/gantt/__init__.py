@@ -89,7 +89,7 @@ def draw_change(
 ) -> None:
     """Draw an old plan above a new one, on one scale of time.
 
-    Jobs have the colours of their `marks`, such as "on other GPUs", if the family's chart has
+    Jobs have the colours of their `marks`, such as "other GPUs", if the family's chart has
     room for single jobs.
     """
     form = form_of(path, FORMATS[:3], "chart")

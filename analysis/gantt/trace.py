@@ -39,6 +39,8 @@ STRIPE = 3.0
 MARK = 2.0
 """Width of the mark of a stop."""
 ARRIVALS = "arrivals"
+OUT = colours.mixed(colours.PALE_KEY, colours.SHADE, 0.15)
+"""Colour of servers that are out of service."""
 
 
 def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Shape | Group]:
@@ -58,6 +60,29 @@ def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Sh
             role="arrival",
         )
         yield Group(role="job", job=job.number, tooltip=tooltip(job, timeline), shapes=(mark,))
+
+
+def draw_outages(timeline: TraceTimeline, area: StripArea) -> Iterator[Boxes]:
+    """Shade the times in which servers are out of service."""
+    numbers = {name: machine for machine, (name, _) in enumerate(timeline.machines)}
+    boxes = tuple(
+        (left, strip.top, area.x(end) - left, strip.height)
+        for start, end, server in _outages(timeline)
+        if (strip := area.strips.get(numbers[server])) is not None
+        for left in [area.x(start)]
+    )
+    if boxes:
+        yield Boxes(at=boxes, fill=OUT, role="outage")
+
+
+def _outages(timeline: TraceTimeline) -> list[tuple[Fraction, Fraction, str]]:
+    """Return the outages before the end of the chart, in ticks, with their servers."""
+    last = Fraction(timeline.horizon)
+    spans = [
+        (Fraction(one.from_s) / timeline.tick, Fraction(one.until_s) / timeline.tick, one.server)
+        for one in timeline.instance.outages
+    ]
+    return [(start, min(end, last), server) for start, end, server in spans if start < last]
 
 
 def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iterator[Boxes]:
@@ -236,6 +261,7 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
     shapes = (
         *draw_legend(_looks(timeline, area), "height: GPUs in use", area, list(groups)),
         *draw_grid(area, ticks, unit),
+        *draw_outages(timeline, area),
         *draw_trace_arrivals(timeline, area),
         *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline), draw_waits),
         *draw_labels(labels(timeline, area), area.left),
@@ -264,6 +290,7 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
             any(stay.cut for stay in stays),
             (colours.KEY_EDGE, None, "is stopped"),
         ),
+        (bool(_outages(timeline)), (OUT, None, "out of service")),
         (
             any(strip.overfull for strip in area.strips.values()),
             (colours.WRONG, None, "more than the server has"),

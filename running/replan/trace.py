@@ -76,7 +76,7 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
     )
     if not rest.servers:
         raise RefusedError("all servers are lost, so nothing can be planned.")
-    validate(rest)
+    _validate(rest, sorted(dropped))
     plan = TraceSchedule(
         instance=rest.name,
         digest=digest(rest),
@@ -86,6 +86,18 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
     kept = plan if check(rest, plan).valid else None
     waited = None if dropped else follow(rest, plan, (), "waiting")
     return Rest(instance=rest, plan=plan, kept=kept, waiting=waited and waited.schedule)
+
+
+def _validate(rest: TraceInstance, dropped: Sequence[str]) -> None:
+    """Raise an error if a job has no place on the servers that are left."""
+    try:
+        validate(rest)
+    except InputError as error:
+        if not dropped:
+            raise
+        advice = f"say when it is back, as in --lost {dropped[0]}=+4h, or drop the job"
+        problems = [replace(one, advice=advice) for one in error.problems]
+        raise InputError(f"without {', '.join(dropped)}", problems, error.more) from None
 
 
 def _refuse_times(instance: TraceInstance, change: Change) -> None:

@@ -51,6 +51,10 @@ def test_nothing_lost_keeps_the_plan(plan: tuple[str, str], ringyard: Callable[.
         (["--now", "5m", "--lost", "s1=1m"], "--lost s1: found 60, expected a moment after 300"),
         (["--now", "5m", "--late", "j1"], "--late: found 'j1', expected a job and its delay"),
         (["--now", "5m", "--late", "j1=+0"], "--late j1: found 0, expected a time above 0"),
+        (
+            ["--now", "0", "--lost", "s1", "--lost", "s2"],
+            "Say when it is back, as in --lost s1=+4h",
+        ),
         (["--now", "5m", "--out", "new.txt"], "expected a name that ends in .json"),
     ],
 )

@@ -22,6 +22,7 @@ from ringyard.analysis.timeline.trace import TraceTimeline
 from ringyard.instances import (
     JobGroup,
     JobRuns,
+    Outage,
     RackServer,
     RefusedError,
     TraceInstance,
@@ -117,6 +118,19 @@ def test_restarts_are_hatched_and_stops_are_marked() -> None:
     assert end == pytest.approx(3, abs=0.02)
     assert not of_job(root, 1, "restart")
     assert not of_job(root, 1, "stop")
+
+
+def test_servers_out_of_service_are_shaded_to_the_end_of_the_chart() -> None:
+    spans = [("s0", 9, 11), ("s1", 13, 20), ("s0", 12, 40)]
+    outages = tuple(
+        Outage(server=server, from_s=Decimal(start), until_s=Decimal(end))
+        for server, start, end in spans
+    )
+    root = drawn(replace(INSTANCE, outages=outages), PLAN)
+    (part,) = with_class(root, "outage")
+    found = [(slot_at(root, left), slot_at(root, right)) for left, _, right, _ in boxes(part)]
+    assert found == [pytest.approx((9, 11), abs=0.02), pytest.approx((12, 13), abs=0.02)]
+    assert not with_class(drawn(INSTANCE, PLAN), "outage")
 
 
 def test_a_half_is_half_as_high() -> None:
