@@ -18,14 +18,12 @@ from ringyard.papers.claims.deciders import (
     ByFormula,
     ByNumber,
     ByRange,
-    ByTest,
     Reproduced,
     ReproducedElsewhere,
-    Undecided,
 )
 from ringyard.papers.claims.measured import MeasuredParts
 from ringyard.papers.claims.tiresias import ByRatio
-from ringyard.papers.claims.verdicts import ClaimVerdict, PaperClaim
+from ringyard.papers.claims.verdicts import ByTest, ClaimVerdict, PaperClaim, Undecided
 from ringyard.papers.reproductions import REPRODUCTIONS
 
 TESTS = Path(__file__).parents[1]
