@@ -282,9 +282,9 @@ MLFABRIC: tuple[StatedClaim, ...] = (
         ByBoth(
             first=ByTest(
                 test=f"{ORDERS}::test_shortest_first_is_not_best_within_a_bound_on_staleness",
-                why="updates of 8, 2, 6 and 9 GB on one link, three of which soon are stale: means "
-                "of 52.5 s with the shortest first, of 33.5 s if updates that would be late are "
-                "dropped or go first, and 32.5 s is possible",
+                why="updates of 8, 2, 6 and 9 GB on one link, to be applied first, third, third "
+                "and second at the latest: means of 52.5 s with the shortest first, 33.5 s if it "
+                "keeps to these positions by drops, and 32.5 s is possible",
                 verdict=ClaimVerdict.FALSE,
             ),
             second=ByTest(

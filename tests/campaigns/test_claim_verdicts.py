@@ -286,22 +286,6 @@ def test_all_settings_count_alike_where_the_papers_are_not_known(
     assert "with other seeds, load 2" in found.why
 
 
-def test_a_number_is_not_decided_before_the_nearest_setting_was_run_again(tmp_path: Path) -> None:
-    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.60 (0.50 to 0.70) | -"))
-    left = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format("0.60 (0.50 to 0.70) | -"))
-    assert ABOVE.ruled(left) == ABOVE.missing
-    table = "| policy | stops |\n|---|--:|\n| Tiresias-G | 99 (98 to 100) |\n"
-    _left(tmp_path, "tiresias", "testbed", f"{table}\n{NOTE}")
-    stops = decider_of("testbed, Tiresias-G, stops: 297")
-    assert stops.ruled(left) == stops.missing
-    heads = "| policy | number | nearest setting, rerun | nearest setting |\n|---|---|--:|---|\n"
-    seconds = f"{heads}| Tiresias-G | stops | 290 (280 to 300) | Pareto 3 |\n\n{NOTE}"
-    left = _left(tmp_path, "tiresias-testbed", "seconds", seconds)
-    found = stops.ruled(left)
-    assert found.verdict is OPEN_ELSEWHERE
-    assert found.why.endswith("Pareto 3")
-
-
 @pytest.mark.parametrize("here", [NO_POWER, DIFFERS])
 @pytest.mark.parametrize("there", [REPRODUCED, NO_POWER, DIFFERS])
 def test_verdicts_of_two_conditions_are_those_of_the_definitions(
