@@ -176,7 +176,7 @@ def test_the_setting_nearest_to_each_number_is_run_again_with_other_seeds() -> N
     assert asked == {run.key for run in (*first, *again)}
     for _, at, measure, paper, _, here, setting in rows:
         if measure == "makespan" and at in ("RAND", "10 RAND", "LS", "15 FF"):
-            assert here.mean == paper  # type: ignore[union-attr]
+            assert here.mean == paper
             assert str(setting).endswith("as listed" if "RAND" in at else "idle, fewest first")
 
 

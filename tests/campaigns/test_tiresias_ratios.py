@@ -65,10 +65,10 @@ def test_times_and_counts_are_looked_for_with_each_policy_alone() -> None:
 
     rows = {row[:2]: row for row in report(SETTINGS, some).tables["seconds"].rows}
     stops, waiting = rows["Tiresias-G", "stops"], rows["YARN-CS", "waiting"]
-    assert (stops[2], stops[3].mean, waiting[3].mean) == (297, 297, 8146)  # type: ignore[union-attr]
+    assert (stops[2], stops[3].mean, waiting[3].mean) == (297, 297, 8146)
     assert str(stops[4]).endswith("Tiresias-G, idle offered, threshold 28800, profile")
     assert str(waiting[4]).endswith("YARN first-fit")
-    assert rows["Tiresias-L", "stops"][3].mean == 9999  # type: ignore[union-attr]
+    assert rows["Tiresias-L", "stops"][3].mean == 9999
 
 
 def test_points_are_looked_at_again_once_all_others_are_known() -> None:
@@ -129,6 +129,6 @@ def test_options_compare_queues_and_thresholds_at_every_place() -> None:
     assert len(found["queues"].rows) == 4
     hours: Any = found["thresholds"].rows[0][3:]
     assert [cell.mean for cell in hours] == pytest.approx([2, 4, 8])
-    assert [cell.mean for cell in found["queues"].rows[0][3:]] == pytest.approx([1] * 4)  # type: ignore[union-attr]
+    assert [cell.mean for cell in found["queues"].rows[0][3:]] == pytest.approx([1] * 4)
     tails: Any = [row[2].mean for row in found["tail"].rows if row[1] == "95th percentile"]
     assert tails == pytest.approx([2 / 14_400, 2 / 57_600])

@@ -82,7 +82,7 @@ def test_the_setting_nearest_to_each_ratio_is_run_again_with_other_seeds() -> No
     rows = {row[:3]: row for row in region.report(settings, answers).tables["nearest"].rows}
     assert asked == {run.key for run in (*first, *again)}
     yarn = rows["trace", "YARN-CS", "mean"]
-    assert yarn[4].mean == pytest.approx(2.41)  # type: ignore[union-attr]
+    assert yarn[4].mean == pytest.approx(2.41)
     assert str(yarn[5]).startswith("idle GPUs offered, threshold 14400, restarts 60 s")
     assert len(rows) == 19
 
