@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, product
-from math import log
+from math import inf, log
 from typing import Any, NamedTuple
 
 from ...analysis.figures.canvas import Figure, finished
@@ -110,7 +110,7 @@ def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
         return known(run)
 
     keys = {run.key for run in first}
-    chosen = _nearest(_found(settings, answer)).values()
+    chosen = _nearest(_found(settings, answer))
     again = flat(_again(one, at, settings) for one, at in chosen)
     yield from (run for run in again if run.key not in keys)
 
@@ -123,10 +123,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         ((version, shared), mix, own): frozenset(_name(one) for one in some if agrees(one))
         for (version, shared, mix, own), some in found.items()
     }
-    rerun = [
-        (one, at, compared(_again(one, at, settings), answers))
-        for one, at in _nearest(found).values()
-    ]
+    rerun = [(one, at, compared(_again(one, at, settings), answers)) for one, at in _nearest(found)]
     again = {mix: compared(_confirming(mix, settings), answers) for mix in OWN}
     confirmed = list(directions(again))
     return Results(
@@ -181,16 +178,28 @@ def _found(settings: Settings, answers: Answers) -> Found:
     }
 
 
-def _nearest(found: Found) -> dict[str, tuple[Direction, Searched]]:
-    """Return each ratio of the paper where it is nearest to the paper's, with the point."""
+def _nearest(found: Found) -> list[tuple[Direction, Searched]]:
+    """Return each ratio of the paper where it is nearest to the paper's, with the points.
+
+    One has the nearest mean. Another one, if there is, is nearest for the spread of its draws.
+    """
 
     def off(pair: tuple[Direction, Searched]) -> float:
         return abs(log(pair[0].here.mean / pair[0].paper))
 
-    chosen: dict[str, tuple[Direction, Searched]] = {}
+    def unlikely(pair: tuple[Direction, Searched]) -> float:
+        low, high = pair[0].here.low, pair[0].here.high
+        return off(pair) / log(high / low) if 0 < low < high < inf else inf
+
+    by_name: dict[str, list[tuple[Direction, Searched]]] = {}
     for at, some in found.items():
         for one in some:
-            chosen[_name(one)] = min(chosen.get(_name(one), (one, at)), (one, at), key=off)
+            by_name.setdefault(_name(one), []).append((one, at))
+    chosen: list[tuple[Direction, Searched]] = []
+    for pairs in by_name.values():
+        both = min(pairs, key=off), min(pairs, key=unlikely)
+        alike = both[0][1] == both[1][1] or unlikely(both[1]) == inf
+        chosen += both[: 1 if alike else 2]
     return chosen
 
 
@@ -292,7 +301,8 @@ def _nearest_table(
             *texts("nearest setting"),
         ),
         rows,
-        f"Of all settings, the one whose mean in the search is nearest to this ratio. Geometric "
+        "Of all settings, the one whose mean in the search is nearest to this ratio, and the one "
+        "whose mean is nearest in widths of its interval, if it is another one. Geometric "
         f"means over {settings.seeds} other seeds, {INTERVALS}. The trace has {JOBS} jobs.",
     )
 
