@@ -161,8 +161,8 @@ def our_shares(policy: str, program: Any, before: Before) -> Any:
     if "throughput" in policy:
         values = values_of(policy, shared)
         return valued_shares(shared, values / values.max())
-    # Speeds relative to the V100, the last kind by name, which has all speeds if kinds are alike.
-    room, known, base = shared.room, policy.endswith("_perf"), shared.speeds[:, -1:]
+    # Speeds relative to the V100, whose speeds all kinds have if they are alike.
+    room, known, base = shared.room, policy.endswith("_perf"), shared.speeds[:, :1]
     if not known:
         shared = shared._replace(speeds=np.repeat(base, len(room), axis=1))
     claims = claims_of(policy, shared, program, before)
@@ -184,7 +184,7 @@ def shared_of(program: Any) -> SharedCluster:
 
 def values_of(policy: str, shared: SharedCluster) -> Any:
     """Return the value of a share, by job and kind."""
-    prices = np.array([PRICES[kind] for kind in sorted(PRICES)])
+    prices = np.array([PRICES[kind] for kind in sorted(PRICES, reverse=True)])
     return shared.speeds / prices if "cost" in policy else shared.speeds
 
 

@@ -81,7 +81,7 @@ def asked(speeds: Any, gpus: Any, *more: Any, **_: Any) -> Any:
     if not speeds:
         return None
     print(json.dumps(data_of(speeds, gpus, *more)), file=sys.__stdout__, flush=True)
-    rows, kinds = json.loads(sys.stdin.readline()), sorted(more[-1])
+    rows, kinds = json.loads(sys.stdin.readline()), sorted(more[-1], reverse=True)
     return {
         job: dict(zip(kinds, row, strict=True))
         for job, row in zip(sorted(speeds), rows, strict=True)
@@ -89,16 +89,20 @@ def asked(speeds: Any, gpus: Any, *more: Any, **_: Any) -> Any:
 
 
 def data_of(speeds: Any, gpus: Any, *more: Any) -> dict[str, Any]:
-    """Return the data of a program, in the order of jobs and kinds."""
+    """Return the data of a program by job and kind: V100, P100, K80, as they are served."""
     rows, room = sorted(speeds), more[-1]
     lists = [[float(one[j]) for j in rows] for one in (gpus, *more[:-1])]
-    own = {"jobs": [j[0] for j in rows], "lists": lists, "room": [room[k] for k in sorted(room)]}
+    own = {
+        "jobs": [j[0] for j in rows],
+        "lists": lists,
+        "room": [room[k] for k in sorted(room, reverse=True)],
+    }
     return own | {"speeds": by_job(speeds, room)}
 
 
 def by_job(table: Any, room: Any) -> list[list[float]]:
     """Return numbers by job and kind."""
-    return [[float(table[j][k]) for k in sorted(room)] for j in sorted(table)]
+    return [[float(table[j][k]) for k in sorted(room, reverse=True)] for j in sorted(table)]
 
 
 def stand_in() -> None:

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 from ringyard import check, solve
 from ringyard.families import FAMILIES
-from ringyard.instances import RefusedError
+from ringyard.instances import InputError, RefusedError
 from ringyard.running.replan import Change, Rest, replan
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from agreement import differences
+from replan_cases import drawn_change
 
 
 class Cut(NamedTuple):
@@ -74,8 +75,19 @@ def draw_makespan(seed: int, index: int) -> Cut | None:
     return Cut(instance, found.schedule, change)
 
 
-DRAWS: dict[str, Callable[[int, int], Cut | None]] = {"makespan": draw_makespan}
-METHODS = {"makespan": "gang-lpt"}
+def draw_trace(seed: int, index: int) -> Cut | None:
+    """Return a plan of some policy, with groups, kinds, outages and jobs that have begun."""
+    try:
+        return Cut(*drawn_change(10**6 * seed + index))
+    except RefusedError:
+        return None
+
+
+DRAWS: dict[str, Callable[[int, int], Cut | None]] = {
+    "makespan": draw_makespan,
+    "trace": draw_trace,
+}
+METHODS = {"makespan": "gang-lpt", "trace": "srsf"}
 """The method that `replan` asks, for one cut in four."""
 
 
@@ -102,13 +114,18 @@ def faults_of(family: str, seed: int, index: int, seen: Counter[str]) -> list[st
     seen["cuts"] += 1
     try:
         rest = replanner.cut(instance, schedule, change)
-    except RefusedError as reason:
-        seen[str(reason)[:32]] += 1
+    except (InputError, RefusedError) as reason:
+        seen[_brief(reason)] += 1
         return found
     found += _changed(replanner, rest, seen)
     if index % 4 == 0:
         found += _replanned(family, drawn, seen)
     return found
+
+
+def _brief(reason: Exception) -> str:
+    """Return what a refusal is about."""
+    return "a job has no place" if isinstance(reason, InputError) else str(reason)[:32]
 
 
 def _changed(replanner: Any, rest: Rest, seen: Counter[str]) -> list[str]:

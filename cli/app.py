@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "Show an instance: cluster, jobs, bounds and best known value.",
     "solve": "Solve an instance and check the schedule.",
     "check": "Check a schedule or certificate against its instance.",
+    "replan": "Repair a plan after servers are lost or jobs are late.",
     "bound": "Compute proved bounds on the objective.",
     "certify": "Write and check certificates for the whole catalogue. Resumes if interrupted.",
     "compare": "Run several methods on the same instances and compare the results.",

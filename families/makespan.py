@@ -32,10 +32,10 @@ def _grid(one: Any) -> Decimal | None:
 
 
 def _runs(one: Any, plan: Any, ends: Mapping[str, Fraction]) -> Iterator[RunRow]:
-    unit = Fraction(one.slot_s)
+    unit, held = Fraction(one.slot_s), {job.name for job in one.jobs if job.held}
     for own in plan.assignments:
-        start = Fraction(own.start_slot) * unit
-        yield RunRow(own.job, start, ends[own.job] * unit, own.gpus)
+        start, begun = Fraction(own.start_slot) * unit, own.job in held
+        yield RunRow(own.job, start, ends[own.job] * unit, own.gpus, begun=begun, going=begun)
 
 
 def _schedule(one: Any, rows: Sequence[RunRow]) -> Any:

@@ -85,7 +85,7 @@ COMPARED = (
 )
 """Workloads of all policies, beside bounds."""
 
-LOADED = (_loaded("4", 800), _loaded("5", 800), _loaded("5.5", 2000))
+LOADED = (_loaded("4", 400), _loaded("5", 400), _loaded("5.5", 1000))
 """Longer traces near the load that the cluster can carry, for LAS only."""
 
 WORKLOADS = COMPARED + LOADED

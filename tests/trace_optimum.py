@@ -1,6 +1,7 @@
 """The optimum of a tiny `trace` instance by every placement in every tick: slow, and on its own."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -10,19 +11,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ringyard.instances import RackServer, ServerUplink, TraceInstance, TraceJob, Width
+from ringyard.instances import Outage, RackServer, ServerUplink, TraceInstance, TraceJob, Width
 
 Place = tuple[tuple[int, ...], int]
 """GPUs on each server, and the halves taken of each."""
 
 
 class At(NamedTuple):
-    """What a job is at: its last place, whether it is there now, ticks until it works."""
+    """What a job is at: its last place, whether it is there now, ticks until it works.
+
+    With checkpoints, also the ticks since the last one, and the work that was left then.
+    """
 
     left: int
     place: Place | None = None
     running: bool = False
     wait: int = 0
+    since: int = 0
+    saved: int = 0
 
 
 def job(name: str, gpus: int, ticks: int, arrival: int = 0, **more: Any) -> TraceJob:
@@ -96,6 +102,20 @@ def tiny_mixed(seed: int) -> TraceInstance:
     return TraceInstance(name="tiny", servers=servers, jobs=tuple(jobs), restart_s=restart)
 
 
+def with_outages(instance: TraceInstance, seed: int) -> TraceInstance:
+    """Draw one to three outages in the first ticks, and checkpoints or none."""
+    rng = np.random.default_rng((6, seed))
+    outages, back = [], [0] * len(instance.servers)
+    for _ in range(int(rng.integers(1, 4))):
+        s = int(rng.integers(len(back)))
+        start = back[s] + int(rng.integers(3))
+        back[s] = start + int(rng.integers(1, 3))
+        times = {"from_s": Decimal(start), "until_s": Decimal(back[s])}
+        outages.append(Outage(server=instance.servers[s].name, **times))
+    every = [None, Decimal(1), Decimal(2), Decimal(9)][int(rng.integers(4))]
+    return replace(instance, outages=tuple(outages), checkpoint_s=every)
+
+
 @cache
 def optimum(instance: TraceInstance) -> Fraction:
     """Return the least mean completion time; ticks are seconds."""
@@ -111,7 +131,9 @@ def shortest(instance: TraceInstance) -> int:
 
 def _least(instance: TraceInstance, cost_of: Callable[[int, int], int]) -> int:
     """Return the least sum over ticks of a cost of the tick and the number of present jobs."""
-    jobs, last = instance.jobs, max(int(job.arrival_s) for job in instance.jobs)
+    jobs = instance.jobs
+    last = max(int(job.arrival_s) for job in jobs)
+    last = max(last, *(int(outage.until_s) for outage in instance.outages), 0)
     start = 0, tuple(At(10**6 * int(job.duration_s)) for job in jobs)
     heap, seen, count = [(0, 0, start)], set(), 0
     while True:
@@ -122,21 +144,46 @@ def _least(instance: TraceInstance, cost_of: Callable[[int, int], int]) -> int:
         tick, lives = state
         if not any(at.left for at in lives):
             return cost
+        lives = tuple(_struck(instance, tick, at) for at in lives)
         present = [i for i, at in enumerate(lives) if at.left and jobs[i].arrival_s <= tick]
-        for chosen in _choices(instance, present):
-            after = min(tick + 1, last), tuple(_after(instance, lives, chosen))
-            count += 1
-            heappush(heap, (cost + cost_of(tick, len(present)), count, after))
+        for chosen in _choices(instance, present, tick):
+            for begun in _begun(instance, lives, chosen):
+                after = min(tick + 1, last), tuple(_after(instance, lives, chosen, begun))
+                count += 1
+                heappush(heap, (cost + cost_of(tick, len(present)), count, after))
 
 
-def _choices(instance: TraceInstance, present: list[int]) -> Iterator[dict[int, Place]]:
+def _struck(instance: TraceInstance, tick: int, at: At) -> At:
+    """Return what a job is at after the outages that begin at a tick."""
+    begin = {outage.server for outage in instance.outages if outage.from_s == tick}
+    used = at.place[0] if at.running and at.place else ()
+    if not any(n and s.name in begin for n, s in zip(used, instance.servers, strict=False)):
+        return at
+    left = at.left if instance.checkpoint_s is None else at.saved
+    return at._replace(left=left, running=False, wait=0, since=0, saved=0)
+
+
+def _begun(
+    instance: TraceInstance, lives: tuple[At, ...], chosen: dict[int, Place]
+) -> Iterator[set[int]]:
+    """Yield every set of jobs that begin another run on their GPUs, which saves their work."""
+    stay = [i for i, place in chosen.items() if lives[i].running and place == lives[i].place]
+    if instance.checkpoint_s is None or not instance.outages:
+        stay = []
+    for new in product((False, True), repeat=len(stay)):
+        yield {i for i, one in zip(stay, new, strict=True) if one}
+
+
+def _choices(instance: TraceInstance, present: list[int], tick: int) -> Iterator[dict[int, Place]]:
     """Yield every way to place some of the jobs that are there."""
+    out = {one.server for one in instance.outages if one.from_s <= tick < one.until_s}
+    rooms = [0 if server.name in out else 2 * server.gpus for server in instance.servers]
     ways = [[None, *_places(instance, instance.jobs[i])] for i in present]
     for places in product(*ways):
         chosen = {i: place for i, place in zip(present, places, strict=True) if place}
         if all(
-            sum(pieces[s] * halves for pieces, halves in chosen.values()) <= 2 * server.gpus
-            for s, server in enumerate(instance.servers)
+            sum(pieces[s] * halves for pieces, halves in chosen.values()) <= room
+            for s, room in enumerate(rooms)
         ):
             yield chosen
 
@@ -165,13 +212,15 @@ def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
 
 
 def _after(
-    instance: TraceInstance, lives: tuple[At, ...], chosen: dict[int, Place]
+    instance: TraceInstance, lives: tuple[At, ...], chosen: dict[int, Place], begun: set[int]
 ) -> Iterator[At]:
-    """Yield what jobs are at after a tick."""
+    """Yield what jobs are at after a tick, in which some begin another run on their GPUs."""
     restart, resume = int(instance.restart_s), int(instance.resume)
+    every = int(instance.checkpoint_s or 0) if instance.outages else 0
     for i, at in enumerate(lives):
         if i not in chosen:
-            yield at._replace(running=False, wait=0) if at.left else At(0)
+            idle = at._replace(running=False, wait=0, since=0, saved=0)
+            yield idle if at.left else At(0)
             continue
         place = chosen[i]
         wait = at.wait
@@ -179,10 +228,16 @@ def _after(
             wait = 0
         elif place != at.place:
             wait = restart
-        elif not at.running:
+        elif not at.running or i in begun:
             wait = resume
         left = at.left if wait else max(0, at.left - _rate(instance, i, chosen))
-        yield At(left, place, True, max(0, wait - 1)) if left else At(0)
+        new = not at.running or place != at.place or i in begun
+        since, saved = (0, at.left) if new else (at.since, at.saved)
+        since += not wait
+        if every and since == every:
+            since, saved = 0, left
+        kept = (since, saved) if every else (0, 0)
+        yield At(left, place, True, max(0, wait - 1), *kept) if left else At(0)
 
 
 def _rate(instance: TraceInstance, i: int, chosen: dict[int, Place]) -> int:

@@ -1,10 +1,10 @@
 """The plain shapes and texts of a Gantt chart, the only input of painters."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from unicodedata import east_asian_width
 
 from ...instances.errors import visible
@@ -67,6 +67,18 @@ class Group:
     shapes: tuple[Shape, ...]
 
 
+def _lowered(item: Any, by: float) -> Any:
+    """Return a shape or a group lower on the paper."""
+    if isinstance(item, Group):
+        return replace(item, shapes=tuple(_lowered(shape, by) for shape in item.shapes))
+    if isinstance(item, Boxes):
+        return replace(item, at=tuple((x, y + by, w, h) for x, y, w, h in item.at))
+    if isinstance(item, Line):
+        (x, y), (u, v) = item.start, item.end
+        return replace(item, start=(x, y + by), end=(u, v + by))
+    return replace(item, at=(item.at[0], item.at[1] + by))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """A whole chart: its size, a description, and its shapes from back to front.
@@ -87,6 +99,13 @@ class Picture:
         """Return shapes on white paper, so wide and high."""
         paper = Boxes(at=((0, 0, *size),), fill=PAPER, role="paper")
         return cls(width=size[0], height=size[1], head=head, about=about, shapes=(paper, *shapes))
+
+    def above(self, other: "Picture") -> "Picture":
+        """Return this picture with another one below it."""
+        size = max(self.width, other.width), self.height + other.height
+        moved = tuple(_lowered(item, self.height) for item in other.shapes)
+        about = f"{self.about}; {other.about}"
+        return Picture.on_paper(size, about, (*self.shapes, *moved))
 
     def flat(self) -> Iterator[Shape]:
         """Yield the shapes without their groups."""

@@ -5,7 +5,8 @@ writer, also inside an HTML page, or as PNG or PDF by matplotlib. `slots.py` lay
 slots. Each of the other families has a file or folder of its name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,6 +79,28 @@ def draw_gantt(
     picture = chart.lay_out(timeline)
     made = chart.page(timeline, picture).encode() if form == "html" else painted(picture, form)
     write_whole(path, made)
+
+
+def draw_change(
+    before: tuple[Instance, AnySchedule, Any],
+    after: tuple[Instance, AnySchedule, Any],
+    marks: Mapping[str, str],
+    path: Path,
+) -> None:
+    """Draw an old plan above a new one, on one scale of time.
+
+    Jobs have the colours of their `marks`, such as "on other GPUs", if the family's chart has
+    room for single jobs.
+    """
+    form = form_of(path, FORMATS[:3], "chart")
+    chart = chart_of(after[0])
+    last = max(max(one[2].ends.values(), default=0) for one in (before, after))
+    last /= Fraction(getattr(after[0], "tick_s", 1))
+    old, new = (
+        chart.lay_out(replace(chart.timeline(*one, None), marks=marks, until=last))
+        for one in (before, after)
+    )
+    write_whole(path, painted(old.above(new), form))
 
 
 def gantt_picture(

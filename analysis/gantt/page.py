@@ -108,6 +108,15 @@ def draw_hues_key(x: float, y: float) -> Iterator[Shape]:
     yield from draw_words(x + 31, y, "colour only tells jobs apart")
 
 
+PLANNED = "as planned"
+"""The mark of a job that a new plan leaves as it was."""
+
+
+def marks_of(timeline: Timeline) -> dict[str, int]:
+    """Return the number of each mark of jobs, which is its hue."""
+    return {name: k for k, name in enumerate(dict.fromkeys([PLANNED, *timeline.marks.values()]))}
+
+
 def draw_groups_key(x: float, y: float, names: Iterable[str]) -> Iterator[Shape]:
     """Draw the legend of hues that stand for groups of jobs."""
     for hue, name in enumerate(names):

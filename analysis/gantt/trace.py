@@ -16,6 +16,7 @@ from . import Chart
 from .lanes import StripArea
 from .page import (
     LABEL_SIZE,
+    PLANNED,
     Cells,
     Look,
     below_header,
@@ -23,6 +24,7 @@ from .page import (
     draw_labels,
     draw_words,
     headline,
+    marks_of,
     sheet,
     some_of,
     time_cell,
@@ -224,7 +226,11 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
     if too_many(timeline):
         return lay_out_sums(timeline)
     area, groups = make_area(timeline, [ARRIVALS]), groups_of(timeline)
-    if groups:
+    if timeline.marks:
+        groups = marks_of(timeline)
+        names = {job.number: timeline.marks.get(job.name, PLANNED) for job in timeline.jobs}
+        area = replace(area, hues={number: groups[name] for number, name in names.items()})
+    elif groups:
         area = replace(area, hues={job.number: _group(job, groups) for job in timeline.jobs})
     ticks, unit = time_unit(timeline.horizon, timeline.tick)
     shapes = (

@@ -7,8 +7,8 @@ holding of a job on a machine over time, and a span is a period of constant rate
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -89,6 +89,11 @@ class Timeline:
     schedule: Any
     verdict: Any
     bound: Fraction | None = None
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What a chart says about jobs by their colours, by name of the job."""
+    until: Moment = 0
+    """A moment up to which the chart is drawn at least."""
 
     maximize: ClassVar[bool] = False
     """True if the objective is maximized."""

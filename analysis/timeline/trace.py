@@ -66,7 +66,7 @@ class TraceTimeline(Holdings):
     def horizon(self) -> int:
         """The last tick to draw."""
         stops = (run.stop for job in self.jobs for run in job.runs)
-        return max(1, *(job.arrival for job in self.jobs), *stops)
+        return max(1, int(self.until), *(job.arrival for job in self.jobs), *stops)
 
     @cached_property
     def jobs(self) -> tuple[TraceBars, ...]:

@@ -16,7 +16,7 @@ from ...instances.reading.encode import as_number
 from ...instances.trace import JobRuns, TraceInstance, TraceJob, TraceSchedule
 from ..check.judge import Ticks
 from ..check.trace import TraceVerdict
-from ..check.trace_runs import TraceHolding, steps_of
+from ..check.trace_runs import FULL, TraceHolding, steps_of
 from ..rows import by_key
 from .fairness import UNFAIR, fair_ratios, group_fairness
 
@@ -64,6 +64,7 @@ def _spells(
 class JobFacts:
     """A job from its arrival to its end, in ticks.
 
+    ``lost`` is work lost in outages, in millionths of a tick's work.
     ``halves`` is its GPU-time in half GPUs, and ``spread_halves`` the part of it in multi-server
     runs.
     """
@@ -75,6 +76,7 @@ class JobFacts:
     end: int
     holding: int
     restarting: int
+    lost: int
     halves: int
     spread_halves: int
     preemptions: int
@@ -111,6 +113,7 @@ def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
         end=runs[-1].stop,
         holding=sum(held.stop - held.start for held in runs),
         restarting=sum(held.works - held.start for held in runs),
+        lost=sum(held.lost for held in runs),
         halves=sum(halves * (held.stop - held.start) for held, halves in taken),
         spread_halves=sum(
             halves * (held.stop - held.start) for held, halves in taken if len(held.run.pieces) > 1
@@ -175,6 +178,10 @@ class Metrics:
     preempted_jobs: int
     migrations: int
     restart_s: Fraction
+    lost_s: Fraction
+    """Work lost in outages, as time at full speed."""
+    goodput: Fraction
+    """Work, as time at full speed on the requested GPUs, over the GPU-time that jobs hold."""
     spread_share: Fraction
     makespan_s: Fraction
     utilisation: Fraction
@@ -238,6 +245,10 @@ def metrics_of(
         preempted_jobs=sum(fact.preemptions > 0 for fact in facts),
         migrations=sum(fact.migrations for fact in facts),
         restart_s=sum(fact.restarting for fact in facts) * tick,
+        lost_s=Fraction(sum(fact.lost for fact in facts), FULL) * tick,
+        goodput=Fraction(
+            2 * sum(f.job.gpus * f.duration for f in facts), sum(f.halves for f in facts)
+        ),
         spread_share=Fraction(sum(f.spread_halves for f in facts), sum(f.halves for f in facts)),
         makespan_s=(last - first) * tick,
         utilisation=1 - idle / all_gpu_ticks,

@@ -77,6 +77,7 @@ STANDARD = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 WRITTEN = (
     "out",
+    "instance-out",
     "certificate",
     "gantt",
     "picture",

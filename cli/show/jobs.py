@@ -91,6 +91,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
     _show_makespan_cluster(problem)
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
     bound, kinds = any(job.allowed_regions for job in problem.jobs), problem.kinds
+    begun = any(job.held for job in problem.jobs)
     rows = [
         [
             job.name,
@@ -101,12 +102,14 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
             float(job.release_slot),
             *([", ".join(k for k in kinds if k and job.speed_on(k))] if len(kinds) > 1 else []),
             *([", ".join(job.allowed_regions or ("any",))] if bound else []),
+            *([", ".join(f"{s}:{n}" for s, n in job.held or ())] if begun else []),
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
     heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
     heads += ["kinds"] * (len(kinds) > 1)
-    show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
+    heads += ["regions"] * bound + ["held"] * begun
+    show_rows(heads, rows, len(problem.jobs))
 
 
 ONLINE_TEXTS = VerdictTexts(
@@ -271,7 +274,7 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     jobs = problem.jobs
     say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
-    work = float(sum(job.gpus * job.duration_s for job in jobs))
+    work = float(sum(job.gpus * (job.duration_s - job.done_s) for job in jobs))
     there = float(last - first) * problem.gpus
     load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)} and need {work:,.0f} GPU-seconds{load}")
@@ -283,6 +286,8 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         ("run on one kind of GPUs only", sum(len(own) == 1 for own in kinds)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
         ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
+        ("have begun before time 0", sum(job.begun for job in jobs)),
+        ("hold GPUs at time 0", sum(job.held is not None and not job.stopped for job in jobs)),
         ("have a priority other than 0", sum(bool(job.priority) for job in jobs)),
         ("have a time limit", sum(job.limit_s is not None for job in jobs)),
         ("have a deadline", sum(job.due_s is not None for job in jobs)),
@@ -298,6 +303,13 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         some = "; ".join(map(_claims, problem.groups[:MOST_GROUPS]))
         more = len(problem.groups) - MOST_GROUPS
         say(f"groups: {some}" + (f"; and {more} more" if more > 0 else ""))
+    if problem.outages:
+        known = sum(outage.known for outage in problem.outages)
+        gpus = {server.name: server.gpus for server in problem.servers}
+        times = (gpus[one.server] * (one.until_s - one.from_s) for one in problem.outages)
+        out_s = sum(times, Decimal(0))
+        saves = f"checkpoints after {problem.checkpoint_s} s" if problem.checkpoint_s else "no loss"
+        say(f"outages: {len(problem.outages)}, {known} known, {_short(out_s)} GPU-seconds, {saves}")
     bound = any(job.allowed_regions for job in jobs)
     rows = [
         [

@@ -171,9 +171,10 @@ NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
 """The header. The last two hold lists: 1=0.6;4=1.7;4:k80=0.5 (GPUs, their kind if it is not the
 requested one, and speed), epochs;decay;start;floor."""
-LABELS = ("gpu", "predicted_s", "group", "priority", "limit_s", "due_s", "waited_s")
-"""Further columns if a job has them."""
-NUMBERED = (*NUMBERS, "predicted_s", "priority")
+BEGUN = ("done_s", "held", "held_share", "held_s", "stopped")
+LABELS = ("gpu", "predicted_s", "group", "priority", "limit_s", "due_s", "waited_s", *BEGUN)
+"""Further columns if a job has them. The GPUs that it has held are s0=4;s1=2, or - if none."""
+NUMBERED = (*NUMBERS, "predicted_s", "priority", "done_s", "held_s")
 REGIONS = "allowed_regions"
 """A further column if jobs are bound to regions, which holds a list of them: east;west."""
 
@@ -204,7 +205,10 @@ def job_lines(instance: TraceInstance) -> str:
             *(_cell(getattr(job, name)) for name in NUMBERS),
             ";".join(map(_speed_cell, job.speeds)),
             _curve_cell(job.curve),
-            *(_cell(getattr(job, name)) for name in labels),
+            *(
+                pieces_cell(job.held) if name == "held" else _cell(getattr(job, name))
+                for name in labels
+            ),
             *([list_cell(job.allowed_regions or ())] if bound else []),
         ]
         for job in instance.jobs
@@ -247,6 +251,9 @@ def _more(cells: Cells) -> dict[str, Any]:
     curve = cells.text("curve")
     names = list(entity_fields(LossCurve))
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
+    values["held"] = _pieces(cells.text("held"))
+    values["held_share"] = cells.text("held_share")
+    values["stopped"] = {"yes": True, "no": False}.get(cells.text("stopped"), cells.text("stopped"))
     values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
     found = {
         name: cells.reading.value(shapes[name].shape, value, name)
@@ -278,7 +285,24 @@ def _number(text: str) -> Any:
 def _cell(value: Decimal | str | int | None) -> str:
     if isinstance(value, Decimal):
         return decimal_text(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def pieces_cell(pieces: Iterable[tuple[str, int]] | None) -> str:
+    """Return GPUs by server as s0=4;s1=2."""
+    if pieces is None:
+        return ""
+    return list_cell(f"{server}={count}" for server, count in pieces) or "-"
+
+
+def _pieces(text: str) -> dict[str, Any] | str:
+    """Return GPUs by server, or the text, which the decoder refuses."""
+    pairs = [part.rpartition("=") for part in next(csv.reader([text], delimiter=";"), [])]
+    if text == "-" or not all(equals for _, equals, _ in pairs):
+        return {} if text == "-" else text
+    return {server: _number(count) for server, _, count in pairs}
 
 
 def list_cell(names: Iterable[str]) -> str:

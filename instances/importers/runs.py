@@ -21,7 +21,7 @@ from ..errors import ABSENT, InputError, Problem, Words, plural, raise_any
 from ..reading.decode import read_text
 from ..reading.encode import as_decimal, decimal_text
 from ..reading.vocabulary import AnySchedule, Instance
-from .job_lists import csv_text, list_cell
+from .job_lists import csv_text, pieces_cell
 from .lines import LineLayout, records, table
 from .reading import NUMBER, Cells, Reading, Record, collecting
 
@@ -108,7 +108,7 @@ def run_lines(rows: Iterable[RunRow], clock: Clock | None) -> str:
                 *(_decimal(time) for time in _times(row)),
                 *(() if clock is None else map(clock.text, _times(row))),
                 sum(count for _, count in row.gpus),
-                list_cell(f"{server}={count}" for server, count in row.gpus),
+                pieces_cell(row.gpus),
                 *(["half" if row.half else "whole"] if shares else []),
             ]
             for row in ordered

@@ -30,7 +30,15 @@ from ..errors import (
     reason,
     shorten,
 )
-from .vocabulary import MAX_DIGITS, FieldShape, Shape, entity_fields, one_of, tag_of
+from .vocabulary import (
+    MAX_DIGITS,
+    MAX_FRACTION_DIGITS,
+    FieldShape,
+    Shape,
+    entity_fields,
+    one_of,
+    tag_of,
+)
 
 MAX_BYTES = 64 * 2**20
 """Largest file read, packed or unpacked. An instance of 20,000 jobs has about 5 MB."""
@@ -343,6 +351,9 @@ class Decoder:
         found = _fraction(value)
         if found is None or found.denominator == 1:
             return self._whole(shape, value if found is None else int(found), path)
+        if max(abs(found.numerator), found.denominator) >= 10**MAX_FRACTION_DIGITS:
+            long = Words(f"a fraction of more than {MAX_FRACTION_DIGITS:,} digits")
+            return self._mismatch(shape, long, path, "round it")
         if found <= 0 or (shape.range.high is not None and found > shape.range.high):
             return self._mismatch(shape, value, path, "correct it")
         return found
@@ -472,10 +483,6 @@ def _any_invalid(values: tuple[Any, ...]) -> bool:
     return any(v is INVALID or (type(v) is tuple and _any_invalid(v)) for v in values)
 
 
-LONGEST_PART = 4_000
-"""Most digits of the numerator and of the denominator of a fraction."""
-
-
 def _fraction(value: Any) -> Fraction | None:
     """Return the number of a text such as 7/2, or None."""
     if isinstance(value, Fraction):
@@ -485,7 +492,7 @@ def _fraction(value: Any) -> Fraction | None:
     parts = value.split("/")
     if len(parts) != 2 or not all(one.isascii() and one.isdigit() for one in parts):
         return None
-    if max(map(len, parts)) > LONGEST_PART or not int(parts[1]):
+    if max(map(len, parts)) > MAX_FRACTION_DIGITS or not int(parts[1]):
         return None
     return Fraction(int(parts[0]), int(parts[1]))
 

@@ -12,7 +12,7 @@ from json.encoder import encode_basestring
 from operator import attrgetter
 from typing import Any, Literal
 
-from .vocabulary import Shape, entity_fields
+from .vocabulary import MAX_FRACTION_DIGITS, Shape, entity_fields
 
 FORMAT = "ringyard/1"
 """Version of the file format. Readers refuse other versions."""
@@ -45,7 +45,9 @@ def _plain_value(shape: Shape, value: Any, defaults: Defaults) -> Any:
     if shape.kind == "map" and isinstance(value, tuple):
         return _as_object(value)
     if shape.kind == "ratio" and isinstance(value, Fraction):
-        return str(value) if value.denominator > 1 else int(value)
+        longest = max(abs(value.numerator), value.denominator)
+        fits = longest < 10**MAX_FRACTION_DIGITS
+        return exact_number(value) if fits else value
     if shape.kind == "list" and isinstance(value, tuple):
         return [_plain_value(shape.inner[0], item, defaults) for item in value]
     if shape.kind in ("object", "union") and is_dataclass(value):

@@ -187,6 +187,9 @@ Whole = Annotated[int, Range(0, 10**9)]
 Rank = Annotated[int, Range(-(10**9), 10**9)]
 Size = Annotated[int, Range(1, 200_000)]
 """A number of jobs or servers whose file can still be read back."""
+MAX_FRACTION_DIGITS = 4_000
+"""Most digits of the numerator and of the denominator of a fraction."""
+
 Iterations = Annotated[int | Fraction, Range(1, 10**12)]
 """A whole number, or what is left of a job that has begun, which may be any fraction above 0."""
 Amount = Annotated[Decimal, Range(0, 10**15)]

@@ -32,9 +32,17 @@ from ..reading.vocabulary import (
     tick_problems,
 )
 from ..regions import Regions, may_run, region_problems
-
-MOST_TICKS = 10**9
-"""Longest duration of a job alone, and latest arrival, in ticks."""
+from .problems import (
+    MOST_TICKS as MOST_TICKS,
+)
+from .problems import (
+    WORK as WORK,
+)
+from .problems import (
+    begun_problems,
+    group_problems,
+    outage_problems,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,10 +204,6 @@ def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
     return speed
 
 
-WORK = 10**6
-"""Work of a tick at full speed."""
-
-
 def work_left(job: TraceJob, tick_s: Decimal) -> int:
     """Return the work of a job from time 0 on, in millionths of a tick's work at full speed."""
     if tick_s == 1 and not job.done_s:
@@ -340,12 +344,9 @@ class TraceInstance(Instance):
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)
         if self.groups or self.outages or any(job.begun for job in self.jobs):
-            from .begun import begun_problems
-            from .problems import group_problems, outage_problems
-
             yield from group_problems(self)
             yield from outage_problems(self)
-            yield from begun_problems(self)
+            yield from begun_problems(self, speed_on)
         for name in ("restart_s", "resume_s", "checkpoint_s"):
             yield from self._ticks(name, getattr(self, name))
         kinds = self.kinds

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from math import ceil, log
 from random import Random
 
@@ -47,7 +48,7 @@ def _end(instance: TraceInstance) -> int:
     """Return the tick after which no outage begins: twice as much time as the work may need."""
     last = max(job.arrival_s for job in instance.jobs)
     longest = max(job.duration_s for job in instance.jobs)
-    work = sum(job.gpus * job.duration_s for job in instance.jobs) / instance.gpus
+    work = sum((job.gpus * job.duration_s for job in instance.jobs), Decimal(0)) / instance.gpus
     return min(MOST_TICKS // 2, int((last + 2 * (longest + work)) / instance.tick_s))
 
 

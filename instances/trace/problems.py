@@ -1,15 +1,26 @@
-"""Problems of groups and outages, which involve several fields of an instance."""
+"""Problems of groups, of outages, and of jobs that have begun before time 0.
 
-from collections.abc import Iterator
+They are in a file below the instances whose fields they compare.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from ..errors import Problem, unknown
 from ..reading.vocabulary import repeats, tick_problems
-from . import MOST_TICKS, TraceInstance
+from ..regions import may_run
+
+MOST_TICKS = 10**9
+"""Longest duration of a job alone, and latest arrival, in ticks."""
+
+WORK = 10**6
+"""Work of a tick at full speed."""
 
 
-def group_problems(instance: TraceInstance) -> Iterator[Problem]:
+def group_problems(instance: Any) -> Iterator[Problem]:
     """Yield problems of quotas and limits of groups."""
     if not instance.groups:
         return
@@ -34,7 +45,7 @@ def group_problems(instance: TraceInstance) -> Iterator[Problem]:
             yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
 
 
-def outage_problems(instance: TraceInstance) -> Iterator[Problem]:
+def outage_problems(instance: Any) -> Iterator[Problem]:
     """Yield outages of unknown servers and outages that overlap."""
     known, spans = [server.name for server in instance.servers], dict[str, list[Any]]()
     named = set(known)
@@ -56,3 +67,81 @@ def outage_problems(instance: TraceInstance) -> Iterator[Problem]:
             if start < until:
                 expected = f"at least {until}, because outages[{i}] of {server!r} ends then"
                 yield Problem(f"outages[{k}].from_s", start, expected, "merge the two")
+
+
+def begun_problems(instance: Any, speed_on: Callable[..., Any]) -> Iterator[Problem]:
+    """Yield problems of jobs that have begun, and of GPUs that several of them hold at time 0."""
+    servers = {server.name: server for server in instance.servers}
+    used, groups = dict.fromkeys(servers, 0), dict[str | None, int]()
+    for i, job in enumerate(instance.jobs):
+        path = f"jobs[{i}]"
+        yield from tick_problems(f"{path}.held_s", job.held_s, instance.tick_s, MOST_TICKS)
+        yield from _work_problems(path, job, instance.tick_s)
+        if job.held is None:
+            for name in ("held_s", "stopped"):
+                if value := getattr(job, name):
+                    yield Problem(f"{path}.{name}", value, "nothing without `held`", "leave it out")
+            continue
+        yield from _place_problems(path, job, servers, speed_on)
+        if job.stopped:
+            continue
+        each = 1 if job.held_share == "half" else 2
+        for name, count in job.held:
+            used[name] = used.get(name, 0) + each * count
+            if name in servers and used[name] > 2 * servers[name].gpus:
+                room = max(0, 2 * servers[name].gpus - used[name] + each * count) // each
+                expected = f"at most {room}, because jobs before it hold the others"
+                yield Problem(f"{path}.held[{name!r}]", count, expected, "correct one of them")
+            groups[job.group] = groups.get(job.group, 0) + each * count
+    for k, group in enumerate(instance.groups):
+        if group.most is not None and groups.get(group.name, 0) > 2 * group.most:
+            expected = f"at least {Decimal(groups[group.name]) / 2}, which its jobs hold at time 0"
+            advice = "raise it, or set `stopped` of some jobs"
+            yield Problem(f"groups[{k}].most", group.most, expected, advice)
+
+
+def _work_problems(path: str, job: Any, tick_s: Decimal) -> Iterator[Problem]:
+    """Yield why work cannot have been done before time 0."""
+    if job.arrival_s and (job.done_s or job.held is not None):
+        expected, advice = (
+            "0, because the job has begun",
+            "correct it, or leave out done_s and held",
+        )
+        yield Problem(f"{path}.arrival_s", job.arrival_s, expected, advice)
+    if job.done_s >= job.duration_s:
+        expected = f"less than its duration_s, {job.duration_s}"
+        yield Problem(f"{path}.done_s", job.done_s, expected, "leave out jobs that are done")
+    if (WORK * Fraction(job.done_s) / Fraction(tick_s)).denominator > 1:
+        expected = f"a multiple of {tick_s / WORK:f}, a millionth of tick_s"
+        yield Problem(f"{path}.done_s", job.done_s, expected, "round it")
+
+
+def _place_problems(
+    path: str, job: Any, servers: Mapping[str, Any], speed_on: Callable[..., Any]
+) -> Iterator[Problem]:
+    """Yield why a job cannot have run on the GPUs that it held."""
+    held = job.held or ()
+    if not held and not job.stopped:
+        expected = "GPUs, because it holds them at time 0"
+        yield Problem(f"{path}.held", {}, expected, "set `stopped` if they are gone")
+    if job.stopped and job.held_s:
+        expected = "0, because a stopped job pays resume_s or restart_s"
+        yield Problem(f"{path}.held_s", job.held_s, expected, "leave it out")
+    if job.held_share == "half" and job.packed_speed is None:
+        expected = "'whole', because the job has no packed_speed"
+        yield Problem(f"{path}.held_share", job.held_share, expected, "correct it")
+    for name, count in held:
+        if name not in servers:
+            yield unknown(f"{path}.held", name, servers, "correct it")
+            return
+        if not may_run(job, servers[name]):
+            expected = "a server in the regions of the job"
+            yield Problem(f"{path}.held", name, expected, "correct it")
+        if count > 2 * servers[name].gpus:
+            expected = f"at most {servers[name].gpus}, or twice as many halves"
+            yield Problem(f"{path}.held[{name!r}]", count, expected, "correct it")
+    kinds = {servers[name].gpu for name, _ in held}
+    width = sum(count for _, count in held)
+    if held and (len(kinds) > 1 or speed_on(job, width, next(iter(kinds))) is None):
+        expected = f"GPUs of one kind, {job.gpus} or a number in its `speeds`"
+        yield Problem(f"{path}.held", dict(held), expected, "correct it")

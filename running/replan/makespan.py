@@ -1,10 +1,11 @@
 """Plans of `makespan` are repaired: running jobs stay, and the others keep their order and places.
 
 Times are slots. A job that runs at the cut holds its GPUs from slot 0 of the rest, with the
-iterations left by the judge's timeline, exactly. A job on a lost server starts again: with all its
-iterations, or with those left and `Change.redo` more. A lost server that is back later, and that
-the plan uses, is held until then by a job with the name `out_name` gives it, whose end counts like
-any other. All other lost servers are left out.
+iterations left by the judge's timeline, exactly as far as a file can hold them. A job on a lost
+server starts again: with all its iterations, or with those left and `Change.redo` more. A lost
+server that is back later is held until then by a job whose name `out_name` gives, and whose end
+counts like any other, if the plan uses it or another one that is never back. All other lost servers
+are left out.
 """
 
 from collections import Counter
@@ -12,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import ceil
+from itertools import product
+from math import ceil, floor
 
 from ...analysis.check.contention import RingRun, Verdict, pace_of, runs_of
 from ...analysis.check.makespan import ALONE, SlotClock, check_makespan
@@ -21,8 +23,13 @@ from ...instances.errors import InputError, RefusedError
 from ...instances.makespan import FINEST_START, Assignment, MakespanInstance, RingJob, Schedule
 from ...instances.reading.encode import digest
 from ...instances.reading.files import validate
+from ...instances.reading.vocabulary import MAX_FRACTION_DIGITS
 from ...instances.regions import may_run
 from . import Change, Move, Rest
+
+FINE = 10**12
+"""In continuous time, a start that decimals do not give waits for a multiple of 1 / FINE. Fractions
+of too many digits for a file are rounded down to one."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class _Entry:
 
 def out_name(server: str) -> str:
     """Return the name of the job that holds a lost server until it is back."""
-    return f"{server} is out"[-100:]
+    return f"{server} is out"[-100:].lstrip()
 
 
 def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
@@ -83,7 +90,8 @@ def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
     kept = remaining if check_makespan(rest, remaining).valid else None
     names = {server.name for server in rest.cluster.servers}
     waits = all(names >= run.gpus.keys() for run in runs.values())
-    waiting = _follow(rest, _entries(rest, remaining, frozenset())) if waits else None
+    entries = _entries(rest, remaining, frozenset())
+    waiting = _follow(rest, "waiting", entries) if waits else None
     return Rest(instance=rest, plan=remaining, kept=kept, waiting=waiting)
 
 
@@ -124,6 +132,8 @@ def _remaining(
             work += more * pace_of(instance, run).iterations_per_slot(ALONE)
     if instance.progress == "floor":
         work = Fraction(ceil(work))
+    if max(work.numerator, work.denominator) >= 10**MAX_FRACTION_DIGITS:
+        work = max(Fraction(floor(work * FINE), FINE), Fraction(1, FINE))
     return replace(
         job,
         iterations=int(work) if work.denominator == 1 else work,
@@ -141,12 +151,13 @@ def _without(
 ) -> tuple[MakespanInstance, list[RingJob]]:
     """Return the rest, and the jobs that hold lost servers until they are back."""
     used = {server for run in runs for server in run.gpus}
+    short = any(back is None and name in used for name, back in change.lost.items())
     outs, gone = [], set()
     for server in instance.cluster.servers:
         if server.name not in change.lost:
             continue
         back = change.lost[server.name]
-        if back is None or server.name not in used:
+        if back is None or not (short or server.name in used):
             gone.add(server.name)
         else:
             slots = _moment(instance, f"--lost {server.name}", back) - now
@@ -164,7 +175,9 @@ def _without(
         contention = replace(contention, leaves=leaves)
     rest = replace(
         instance,
-        name=instance.name[:80] + f"-from-{change.now.normalize():f}",
+        name=f"{instance.name[:95].rstrip()}-rest",
+        title="",
+        notes=f"What is left of {instance.name} at slot {change.now:f}.",
         cluster=replace(instance.cluster, servers=servers),
         contention=contention,
         jobs=(*jobs, *outs),
@@ -239,7 +252,7 @@ def _nowhere(_: RingJob, __: Mapping[str, int]) -> None:
 
 
 def _follow(
-    rest: MakespanInstance, entries: Sequence[_Entry], choose: Choice = _nowhere
+    rest: MakespanInstance, method: str, entries: Sequence[_Entry], choose: Choice = _nowhere
 ) -> Schedule | None:
     """Return the schedule in which jobs start in order, not before their slots, on idle GPUs.
 
@@ -283,11 +296,7 @@ def _follow(
         for run in ended:
             for name, count in run.gpus.items():
                 idle[name] += count
-    return None if waiting else _schedule(rest, found, "")
-
-
-FINE = 10**12
-"""In continuous time, a start that decimals do not give waits for a multiple of 1 / FINE."""
+    return None if waiting else _schedule(rest, found, method)
 
 
 def _start_at(rest: MakespanInstance, moment: Fraction) -> Fraction:
@@ -325,11 +334,10 @@ def repaired(rest: Rest) -> Schedule | None:
     outs = frozenset(
         name for job in instance.jobs for name, _ in job.held or () if job.name == out_name(name)
     )
-    plans = []
-    for last in (False, True):
+    plans, hit = [], any(entry.moved for entry in _entries(instance, rest.plan, outs))
+    for last, eager in product((False, True), repeat=2) if hit else [(False, False)]:
         entries = _entries(instance, rest.plan, outs, last)
-        for eager in (False, True) if any(entry.moved for entry in entries) else (False,):
-            plans.append(_follow(instance, entries, _placing(instance, eager)))
+        plans.append(_follow(instance, "repaired", entries, _placing(instance, eager)))
     judged = [(check_makespan(instance, one).makespan, one) for one in plans if one is not None]
     ended = [(value, one) for value, one in judged if value is not None]
     return min(ended, key=lambda pair: pair[0])[1] if ended else None
@@ -361,7 +369,10 @@ def _placing(instance: MakespanInstance, eager: bool) -> Choice:
 
 
 def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
-    """Return the jobs that start elsewhere or at another slot than in the remaining plan."""
+    """Return the jobs that start elsewhere or at another slot than in the remaining plan.
+
+    The cost of a job that starts again is the time of its additional iterations, alone.
+    """
     new = {run.job.name: run for run in after.runs}
     return [
         Move(
@@ -370,6 +381,7 @@ def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
             after=_places(new[name].gpus),
             ended=before.ends.get(name),
             ends=after.ends.get(name),
+            cost=_again(rest.instance, old, new[name]),
         )
         for old in before.runs
         for name in [old.job.name]
@@ -377,5 +389,14 @@ def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
     ]
 
 
+def _again(rest: MakespanInstance, old: RingRun, new: RingRun) -> Fraction:
+    """Return the slots of the iterations that a job does again, if it ran and lost its GPUs."""
+    if old.job.held is None or new.job.held is not None:
+        return Fraction(0)
+    more = Fraction(new.job.iterations) - Fraction(old.job.iterations)
+    rate = pace_of(rest, new).iterations_per_slot(ALONE)
+    return more / rate if rate else Fraction(0)
+
+
 def _places(gpus: Mapping[str, int]) -> str:
-    return " ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))
+    return ", ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))

@@ -11,7 +11,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from ...analysis.check.judge import AnyVerdict, Ticks, check
+from ...analysis.check.judge import Ticks, check
+from ...analysis.check.trace import TraceVerdict
 from ...analysis.check.trace_runs import GangLife, TraceHolding, lives_of
 from ...instances import (
     JobRuns,
@@ -28,6 +29,9 @@ from ...instances.errors import InputError, Problem, Words, raise_any
 from ...instances.trace import WORK, work_left
 from ...search.trace.follow import follow
 from . import Change, Move, Rest
+
+REST = "-rest"
+"""The end of names of instances that are left."""
 
 MOST_TOGGLED = 12
 """Hit jobs for which moving and waiting are compared one by one."""
@@ -61,7 +65,7 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
     )
     rest = replace(
         instance,
-        name=f"{instance.name}-rest",
+        name=f"{instance.name.removesuffix(REST)}{REST}"[-100:],
         servers=tuple(one for one in instance.servers if one.name not in dropped),
         jobs=jobs,
         outages=tuple(
@@ -116,12 +120,12 @@ def _past(schedule: TraceSchedule, now: Decimal) -> TraceSchedule:
         for entry in schedule.jobs
     )
     return replace(
-        schedule, digest=None, mean_jct_s=None, jobs=tuple(one for one in entries if one.runs)
+        schedule, digest="", mean_jct_s=None, jobs=tuple(one for one in entries if one.runs)
     )
 
 
 def _with_lost(instance: TraceInstance, change: Change) -> tuple[Outage, ...]:
-    """Return the outages, and those of lost servers. Without an end, one counts until the last tick."""
+    """Return the outages, and those of lost servers. One that never ends is very long."""
     found = list(instance.outages)
     for server, back in change.lost.items():
         until = change.now + 10**9 * instance.tick_s if back is None else back
@@ -230,7 +234,7 @@ def repaired(rest: Rest) -> TraceSchedule | None:
     return best.schedule if best else None
 
 
-def moved(before: AnyVerdict, after: AnyVerdict, rest: Rest) -> list[Move]:
+def moved(before: TraceVerdict, after: TraceVerdict, rest: Rest) -> list[Move]:
     """Return the jobs that run on other GPUs than planned, or end at another time."""
     old, new = _by_job(before), _by_job(after)
     tick = Fraction(rest.instance.tick_s)
@@ -252,7 +256,7 @@ def moved(before: AnyVerdict, after: AnyVerdict, rest: Rest) -> list[Move]:
     return found
 
 
-def _by_job(verdict: AnyVerdict) -> Mapping[str, list[TraceHolding]]:
+def _by_job(verdict: TraceVerdict) -> Mapping[str, list[TraceHolding]]:
     return {name: list(own) for name, own in groupby(verdict.held, lambda one: one.run.job.name)}
 
 

@@ -6,14 +6,14 @@ waiting runs, the one with the earliest planned start goes first. A job that may
 idle GPUs if its own are out of service or in use. Its last run goes on until its work is done.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from ...instances import RefusedError, TraceInstance, TraceJob, TraceSchedule
+from ...instances import RackServer, RefusedError, TraceInstance, TraceJob, TraceSchedule
 from ...instances.regions import may_run
-from ...instances.trace import speed_on
+from ...instances.trace import rooms_by_kind, speed_on
 from ...simulation.trace import ClusterView, GrantedGpus, LiveJobs, Service, TraceDecider, simulate
 from ...simulation.trace.build import whole_ticks
 from ...simulation.trace.records import to_schedule
@@ -97,13 +97,13 @@ class _Follower(TraceDecider):
             del self._running[number]
         for number, (grant, began) in list(self._running.items()):
             stage = self._stages[number][0]
-            if not out.isdisjoint(grant.pieces or ()):
-                del self._running[number]
-                if stage.length is not None:
-                    stage.length = max(1, stage.length - (now - began))
-            elif stage.length is not None and now - began >= stage.length:
+            if stage.length is not None and now - began >= stage.length:
                 del self._running[number]
                 self._stages[number].pop(0)
+            elif not out.isdisjoint(grant.pieces or ()):
+                del self._running[number]
+                if stage.length is not None:
+                    stage.length -= now - began
         room = _Room(self._servers, out, self._most)
         for number, (grant, _) in self._running.items():
             room.take(self._jobs[number], grant)
@@ -144,7 +144,7 @@ class _Room:
     """Free halves of GPUs by server and by group."""
 
     def __init__(
-        self, servers: tuple[object, ...], out: Collection[int], most: Mapping[str, int]
+        self, servers: Sequence[RackServer], out: Collection[int], most: Mapping[str, int]
     ) -> None:
         """Begin with all GPUs but those of servers that are out of service."""
         self._servers, self._left = servers, dict(most)
@@ -167,31 +167,43 @@ class _Room:
             self._left[job.group] -= grant.width * each
 
     def other(self, job: TraceJob, own: GrantedGpus | None) -> GrantedGpus | None:
-        """Return other free GPUs for a job, as many as planned, or None if there are too few.
+        """Return other free GPUs for a job, or None if there are too few.
 
-        Of the kinds of GPUs the fastest is tried first. It gets the fullest server that holds it,
-        else the fewest servers.
+        It gets as many as planned, or as it requests if no servers have so many. Of the kinds of
+        GPUs the fastest is tried first.
         """
-        width = job.gpus if own is None else own.width
-        each = 1 if own is not None and own.half else 2
-        kinds = dict.fromkeys(server.gpu for server in self._servers)
-        speeds = [(speed_on(job, width, gpu), gpu) for gpu in kinds]
-        known = [(speed, gpu) for speed, gpu in speeds if speed is not None]
-        for _, gpu in sorted(known, key=lambda pair: -pair[0]):
+        width, half = (job.gpus, False) if own is None else (own.width, own.half)
+        rooms = rooms_by_kind(self._servers, job)
+        each = 1 if half else 2
+        kinds = _kinds(job, width, rooms)
+        if not any(width * each <= 2 * rooms[gpu] for gpu in kinds):
+            width, each = job.gpus, 2
+            kinds = _kinds(job, width, rooms)
+        for gpu in kinds:
             free = {
                 k: self._free[k] // each
                 for k, server in enumerate(self._servers)
                 if server.gpu == gpu and may_run(job, server) and self._free[k] >= each
             }
-            whole = [k for k, count in free.items() if count >= width]
-            if whole:
-                return GrantedGpus(width, {min(whole, key=lambda k: free[k]): width}, each == 1)
-            if sum(free.values()) < width:
-                continue
-            left, pieces = width, dict[int, int]()
-            for k in sorted(free, key=lambda k: -free[k]):
-                if left:
-                    pieces[k] = min(left, free[k])
-                    left -= pieces[k]
-            return GrantedGpus(width, pieces, each == 1)
+            if pieces := _pieces(free, width):
+                return GrantedGpus(width, pieces, each == 1)
         return None
+
+
+def _kinds(job: TraceJob, width: int, rooms: Mapping[str | None, int]) -> list[str | None]:
+    """Return the kinds of GPUs on which a job has a speed, the fastest first."""
+    speeds = {gpu: speed_on(job, width, gpu) for gpu in rooms}
+    return sorted((gpu for gpu in rooms if speeds[gpu]), key=lambda gpu: -(speeds[gpu] or 0))
+
+
+def _pieces(free: Mapping[int, int], width: int) -> dict[int, int]:
+    """Return GPUs on the fullest server that has enough, else on few servers, or none."""
+    whole = [k for k, count in free.items() if count >= width]
+    if whole:
+        return {min(whole, key=lambda k: free[k]): width}
+    left, pieces = width, dict[int, int]()
+    for k in sorted(free, key=lambda k: -free[k]):
+        if left:
+            pieces[k] = min(left, free[k])
+            left -= pieces[k]
+    return {} if left else pieces

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from .advance import CHOOSE, NEVER, carry_out
+from .advance import CHOOSE, carry_out
+from .build import NEVER
 from .policy_run import PolicyRun
 from .records import DONE, HALF, RUNNING, RUNS_ON, WHOLE
 from .views import GrantedGpus

@@ -305,6 +305,7 @@ ROOMS = {
     "search/": {"refusal", "small", "bounds", "slow_bounds", "all_bounds"},
     "analysis/": {"chart", "metrics", "theorems"},
     "campaigns/": {"premise", "roundings"},
+    "running/": {"replanner"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
     "cli/": {"shown", "verdict_texts", "detailed"},

@@ -21,7 +21,7 @@ from ringyard.analysis.guarantees import guarantees_of
 from ringyard.extensions import policy
 from ringyard.families import FAMILIES
 from ringyard.formulations.named import parts
-from ringyard.instances import InputError, MakespanInstance, RefusedError, digest
+from ringyard.instances import InputError, MakespanInstance, RefusedError, digest, validate
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan import underway
 from ringyard.instances.reading.encode import to_text
@@ -81,6 +81,14 @@ def test_a_file_keeps_fractions_and_an_instance_without_them_its_digest() -> Non
 def test_faults_are_told(changes: Mapping[str, Any], fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         begun(**changes)
+
+
+def test_a_fraction_of_too_many_digits_is_refused() -> None:
+    long = Fraction(10**5000 + 1, 10**5000)
+    with pytest.raises(InputError, match="found a fraction of more than 4,000 digits, expected an"):
+        begun(iterations=long)
+    with pytest.raises(InputError, match="found a fraction of more than 4,000 digits, expected an"):
+        validate(replace(begun(), jobs=(replace(begun().jobs[0], iterations=long),)))
 
 
 def test_under_floor_iterations_are_whole() -> None:

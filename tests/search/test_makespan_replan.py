@@ -94,9 +94,12 @@ def test_a_server_that_is_never_back() -> None:
     job = rest.instance.jobs[0]
     assert (job.iterations, job.held) == (6, None)
     assert ends(rest, repaired(rest)) == {"a": 8, "b": 2, "c": 2, "d": 8}
-    before, after = check(batch(), planned(batch())), check(rest.instance, repaired(rest))
-    told = {one.job: (one.before, one.after) for one in moved(before, after, rest)}
-    assert told == {"a": ("s0:2", "s1:2"), "d": ("s0:2", "s2:2")}
+    after = check(rest.instance, repaired(rest))
+    was = cut(batch(), planned(batch()), Change(now=Decimal(4)))
+    moves = moved(check(was.instance, was.plan), after, rest)
+    told = {one.job: (one.before, one.after, one.ended, one.ends, one.cost) for one in moves}
+    # Four of six iterations of a are done again.
+    assert told == {"a": ("s0:2", "s1:2", 2, 8, 4), "d": ("s0:2", "s2:2", 8, 8, 0)}
 
 
 def test_a_server_that_is_back() -> None:
@@ -152,6 +155,27 @@ def test_work_left_is_exact() -> None:
         assert rest.instance.jobs[0].iterations == left
         whole = check(instance, planned(instance, places)).ends
         assert {job: end + 4 for job, end in ends(rest, rest.kept).items()} == whole
+
+
+def test_work_left_of_too_many_digits_is_rounded_down() -> None:
+    left = 3 + Fraction(1, 3**8360)
+    job = {"gpus": 1, "iterations": left, "backward_s": Decimal("0.7000000000000000000000000003")}
+    instance = makespan({"a": job}, [1])
+    rest = cut(instance, planned(instance, {"a": (0, {"s0": 1})}), Change(now=Decimal(1)))
+    work = rest.instance.jobs[0].iterations
+    exact = left - 1 / Fraction(job["backward_s"])
+    assert 0 < exact - work < Fraction(1, 10**12)
+    assert rest.kept is not None
+
+
+def test_an_idle_server_that_comes_back_replaces_one_that_does_not() -> None:
+    """Job a needs two servers. One of its own is lost for good, and a third is back at slot 3."""
+    instance = makespan({"a": {"gpus": 4, **WORK}, "b": {"gpus": 1, **WORK}}, [2, 2, 2])
+    plan = planned(instance, {"a": (0, {"s0": 2, "s1": 2}), "b": (6, {"s0": 1})})
+    change = Change(now=Decimal(1), lost={"s0": None, "s2": Decimal(3)})
+    rest = cut(instance, plan, change)
+    assert rest.waiting is None
+    assert ends(rest, repaired(rest)) == {"a": 8, "b": 14, out_name("s2"): 2}
 
 
 def test_a_second_loss_of_a_server_that_was_out() -> None:

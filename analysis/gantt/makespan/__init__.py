@@ -18,10 +18,12 @@ from ..page import (
     MARGIN,
     WIDTH,
     Cells,
+    draw_groups_key,
     draw_hues_key,
     draw_labels,
     draw_words,
     headline,
+    marks_of,
     sheet,
     some_of,
     time_cell,
@@ -154,7 +156,10 @@ def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     if rings:
         worst = max(stint.worst_slowdown for stint in timeline.stints)
         x = yield from draw_slowdowns(x, y, worst)
-    yield from draw_hues_key(x, y)
+    if timeline.marks:
+        yield from draw_groups_key(x, y, marks_of(timeline))
+    else:
+        yield from draw_hues_key(x, y)
 
 
 def draw_slowdowns(x: float, y: float, worst: float) -> Generator[Shape, None, float]:

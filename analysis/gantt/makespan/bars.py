@@ -1,7 +1,7 @@
 """Bars in pixels from slots and lanes, one per server of a job, shaded by slowdown."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ....instances.cluster import Server
@@ -10,7 +10,7 @@ from ...drawing import colours
 from ...drawing.shapes import Box, Boxes, Group, TextLine, fit, number, text_width
 from ...timeline.makespan import MakespanTimeline, Stint
 from ..lanes import Block, LaneStay, Strip, StripArea, assign_lanes
-from ..page import LABEL_SIZE, WIDTH, below_header
+from ..page import LABEL_SIZE, PLANNED, WIDTH, below_header, marks_of
 
 LABELS = "server · GPUs"
 RIGHT = 120
@@ -45,6 +45,10 @@ def make_area(timeline: MakespanTimeline) -> StripArea:
         strips=strips,
         lanes=blocks,
     )
+    if timeline.marks:
+        marks = marks_of(timeline)
+        hues = {s.number: marks[timeline.marks.get(s.job.name, PLANNED)] for s in timeline.stints}
+        return replace(area, hues=hues)
     bars = [(s, server) for s in timeline.stints for server, _ in s.pieces]
     return area.coloured([(s.number, server, server, s.start, s.end) for s, server in bars])
 
@@ -76,6 +80,7 @@ def last_moment(timeline: MakespanTimeline) -> float:
         *spans,
         *(stint.start for stint in timeline.stints),
         timeline.bound or Fraction(0),
+        timeline.until,
     ]
     last = float(max(known))
     if any(stint.end is None for stint in timeline.stints):

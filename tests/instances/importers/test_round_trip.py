@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,28 +31,43 @@ PARTS = st.decimals("0.001", 1, places=3)
 LABELS = st.sampled_from(["None", "Unknown", "0", "a,b;c=1", 'say "x"', "é机", "-", "=1+1"])
 
 
+def begun(*, first: bool) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the fields of a job that may have begun. Only the first one goes on."""
+    zero = {"arrival_s": Decimal(0), "done_s": Decimal("0.05")}
+    gone = {**zero, "held": (), "stopped": True}
+    spread = {**gone, "held": (("s0", 1), ("s1", 1))}
+    half = {**spread, "held_share": "half", "packed_speed": Decimal("0.5")}
+    on = {**zero, "held": (("s1", 2),), "held_s": Decimal("0.3")}
+    return st.sampled_from([{}, {}, zero, gone, spread, half, on if first else {}])
+
+
 @st.composite
 def traces(draw: st.DrawFn) -> TraceInstance:
     """Draw a trace in which every field of a job may stand."""
     widths = st.lists(st.sampled_from([1, 4, 8]), unique=True, max_size=2)
     jobs = tuple(
-        TraceJob(
-            name=f"{draw(LABELS)} {i}",
-            arrival_s=draw(TENTHS),
-            gpus=2,
-            duration_s=draw(ABOVE),
-            model=draw(st.none() | LABELS),
-            skew=draw(st.none() | PARTS),
-            communication=draw(TENTHS),
-            packed_speed=draw(st.none() | PARTS),
-            speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
-            curve=draw(st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)),
-            predicted_s=draw(st.none() | ABOVE),
-            group=draw(st.none() | LABELS),
-            priority=draw(st.sampled_from([0, 0, 3, -(10**9)])),
-            limit_s=draw(st.none() | ABOVE),
-            due_s=draw(st.none() | ABOVE),
-            waited_s=draw(st.none() | TENTHS),
+        replace(
+            TraceJob(
+                name=f"{draw(LABELS)} {i}",
+                arrival_s=draw(TENTHS),
+                gpus=2,
+                duration_s=draw(ABOVE),
+                model=draw(st.none() | LABELS),
+                skew=draw(st.none() | PARTS),
+                communication=draw(TENTHS),
+                packed_speed=draw(st.none() | PARTS),
+                speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
+                curve=draw(
+                    st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)
+                ),
+                predicted_s=draw(st.none() | ABOVE),
+                group=draw(st.none() | LABELS),
+                priority=draw(st.sampled_from([0, 0, 3, -(10**9)])),
+                limit_s=draw(st.none() | ABOVE),
+                due_s=draw(st.none() | ABOVE),
+                waited_s=draw(st.none() | TENTHS),
+            ),
+            **draw(begun(first=i == 0)),
         )
         for i in range(draw(st.integers(1, 4)))
     )

@@ -8,7 +8,7 @@ import pytest
 from check.certificates.proofs import checked, claiming, lines_of
 from check.certificates.test_limits import stated
 from little import few
-from trace_optimum import cluster, job, optimum, shortest, tiny_mixed
+from trace_optimum import cluster, job, optimum, shortest, tiny, tiny_mixed, with_outages
 
 from ringyard.analysis.check import check
 from ringyard.analysis.check.certificates.checking import check_certificate
@@ -16,6 +16,7 @@ from ringyard.analysis.check.certificates.reading import read_certificate
 from ringyard.instances import Limits, RackServer, TraceInstance, Width, validate
 from ringyard.instances.certificate import certificate_text
 from ringyard.policies.request import ProgramOptions, Request
+from ringyard.run import solve
 from ringyard.search.trace import programs, state_search
 from ringyard.search.trace.bounds import combinatorial_bounds, fluid_prices, makespan_bounds
 from ringyard.search.trace.plan_bound import plan_bound
@@ -40,6 +41,22 @@ def test_no_bound_is_above_the_optimum_and_no_certificate_proves_a_tick_more(num
     assert last.value <= shortest(instance)
     assert accepted(instance, text)
     assert not accepted(instance, raised(text, last.value + 1))
+
+
+@pytest.mark.parametrize("number", few(8, range(300)))
+def test_bounds_hold_if_servers_have_outages(number: int) -> None:
+    """They are those without outages, so an outage may only make the optimum worse."""
+    for instance in (tiny(number % 10), tiny_mixed(number)):
+        out = with_outages(instance, number)
+        verdict = check(out, solve(out, "srsf").schedule)
+        assert verdict.valid, verdict.violations
+        assert optimum(instance) <= optimum(out) <= verdict.objective
+        for bound in (*combinatorial_bounds(out), plan_bound(out, Limits(), 8)):
+            assert bound.value <= optimum(out)
+            assert checked(out, lines_of(out, bound)).accepted
+        (last,) = makespan_bounds(out)
+        assert last.value <= shortest(out)
+        assert accepted(out, certificate_text(out, last, False, "makespan_s"))
 
 
 def accepted(instance: TraceInstance, text: str, metric: str = "makespan_s") -> bool:
