@@ -71,7 +71,7 @@ class ByNumber(Reproduced):
     about: str = ""
     """What else is known of the number."""
     setting: str = ""
-    """The column that names the conditions, if rows do not have the same ones."""
+    """The column that names the conditions, if rows have others, of which one is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -79,7 +79,14 @@ class ByNumber(Reproduced):
         rows = [row for row in rows if self.column in row]
         if not rows:
             return self.missing
-        row = max(rows, key=lambda row: _mean(row[self.column]))
+        if self.setting:
+            each = [self._of(row, measured) for row in rows]
+            found = min(each, key=lambda one: (REPRODUCED, *reversed(OTHERWISE)).index(one.verdict))
+            return found._replace(why="; ".join(one.why for one in each))
+        return self._of(max(rows, key=lambda row: _mean(row[self.column])), measured)
+
+    def _of(self, row: Mapping[str, str], measured: MeasuredParts) -> Ruled:
+        """Compare the paper's number with a row."""
         shown, setting = row[self.column], row.get(self.setting, "")
         sampled = measured.sampled(self.by, self.part, self.column)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)

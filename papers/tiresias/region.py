@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, product
-from math import inf, log
+from math import log
 from typing import Any, NamedTuple
 
 from ...analysis.figures.canvas import Figure, finished
@@ -19,7 +19,17 @@ from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
+from ..study import (
+    Compared,
+    RunsByName,
+    answered,
+    compared,
+    flat,
+    seeded,
+    smallest_clashes,
+    sound,
+    table_of,
+)
 from . import INTERVALS, NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
@@ -120,7 +130,9 @@ def report(settings: Settings, answers: Answers) -> Results:
     answers = sound(answers)
     found = _found(settings, answers)
     held: Held = {
-        ((version, shared), mix, own): frozenset(_name(one) for one in some if agrees(one))
+        ((version, shared), mix, own): frozenset(
+            _name(one.over) for one in some if agrees(one.over)
+        )
         for (version, shared, mix, own), some in found.items()
     }
     rerun = [(one, at, compared(_again(one, at, settings), answers)) for one, at in _nearest(found)]
@@ -168,38 +180,51 @@ def _searched(settings: Settings) -> Iterator[tuple[Searched, RunsByName]]:
             yield (version, shared, mix, own), seeded(version.methods(mix), draw, seeds)
 
 
-Found = dict[Searched, list[Direction]]
+class SeenDirection(NamedTuple):
+    """A ratio of the paper at a point: over the seeds, and on each draw alone."""
+
+    over: Direction
+    draws: tuple[float, ...]
+
+
+Found = dict[Searched, list[SeenDirection]]
 
 
 def _found(settings: Settings, answers: Answers) -> Found:
     """Return the paper's ratios as they are at every point."""
-    return {
-        at: list(directions({at[2]: compared(some, answers)})) for at, some in _searched(settings)
-    }
+    found: Found = {}
+    for at, some in _searched(settings):
+        seeds = range(len(some[BASE]))
+        alone = [
+            directions({at[2]: answered({name: [own[s]] for name, own in some.items()}, answers)})
+            for s in seeds
+        ]
+        over = directions({at[2]: compared(some, answers)})
+        every = zip(over, zip(*alone, strict=True), strict=True)
+        found[at] = [
+            SeenDirection(one, tuple(draw.here.mean for draw in draws)) for one, draws in every
+        ]
+    return found
 
 
 def _nearest(found: Found) -> list[tuple[Direction, Searched]]:
     """Return each ratio of the paper where it is nearest to the paper's, with the points.
 
-    One has the nearest mean. Another one, if there is, is nearest for the spread of its draws.
+    One has the nearest mean. Another one, if there is, has the nearest draw.
     """
 
-    def off(pair: tuple[Direction, Searched]) -> float:
-        return abs(log(pair[0].here.mean / pair[0].paper))
+    def off(here: float, seen: SeenDirection) -> float:
+        return abs(log(here / seen.over.paper))
 
-    def unlikely(pair: tuple[Direction, Searched]) -> float:
-        low, high = pair[0].here.low, pair[0].here.high
-        return off(pair) / log(high / low) if 0 < low < high < inf else inf
-
-    by_name: dict[str, list[tuple[Direction, Searched]]] = {}
+    by_name: dict[str, list[tuple[SeenDirection, Searched]]] = {}
     for at, some in found.items():
         for one in some:
-            by_name.setdefault(_name(one), []).append((one, at))
+            by_name.setdefault(_name(one.over), []).append((one, at))
     chosen: list[tuple[Direction, Searched]] = []
     for pairs in by_name.values():
-        both = min(pairs, key=off), min(pairs, key=unlikely)
-        alike = both[0][1] == both[1][1] or unlikely(both[1]) == inf
-        chosen += both[: 1 if alike else 2]
+        mean = min(pairs, key=lambda pair: off(pair[0].over.here.mean, pair[0]))
+        draw = min(pairs, key=lambda pair: min(off(one, pair[0]) for one in pair[0].draws))
+        chosen += [(seen.over, at) for seen, at in ([mean] if mean == draw else [mean, draw])]
     return chosen
 
 
@@ -302,7 +327,7 @@ def _nearest_table(
         ),
         rows,
         "Of all settings, the one whose mean in the search is nearest to this ratio, and the one "
-        "whose mean is nearest in widths of its interval, if it is another one. Geometric "
+        "with the nearest draw, if it is another one. Geometric "
         f"means over {settings.seeds} other seeds, {INTERVALS}. The trace has {JOBS} jobs.",
     )
 

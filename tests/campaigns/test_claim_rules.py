@@ -131,6 +131,11 @@ def test_a_number_is_not_decided_before_the_nearest_setting_was_run_again(tmp_pa
     found = stops.ruled(_left(tmp_path, "tiresias-testbed", "seconds", seconds))
     assert found.verdict is OPEN_ELSEWHERE
     assert found.why.endswith("Pareto 3")
+    more = "| Tiresias-G | stops | 900 (890 to 910) | Pareto 4 |\n"
+    two = seconds.replace("\n\n", f"\n{more}\n", 1)
+    both = stops.ruled(_left(tmp_path, "tiresias-testbed", "seconds", two))
+    assert both.verdict is OPEN_ELSEWHERE, "one of the two settings is enough"
+    assert both.why.endswith("Pareto 4")
 
 
 def test_no_claim_on_all_inputs_holds_under_some_conditions_only(

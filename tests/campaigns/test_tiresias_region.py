@@ -87,20 +87,21 @@ def test_the_setting_nearest_to_each_ratio_is_run_again_with_other_seeds() -> No
     assert len(rows) == 19
 
 
-def test_a_setting_with_draws_that_spread_is_run_again_too() -> None:
-    """The nearest mean is 1.2 on every seed. From 1 and with a spread, 1.5 is less unlikely."""
+def test_the_setting_with_the_nearest_draw_is_run_again_too() -> None:
+    """The nearest mean is 1.2, and the draws of 1 come to 1.45."""
     at = (region.VERSIONS[0], "restarts 60 s", "trace", "load 0.9")
     wide = (*at[:3], "load 1.5")
 
-    def seen(mean: float, low: float, high: float) -> Direction:
-        here = Interval(mean=mean, low=low, high=high, count=3)
-        return Direction(mix="trace", name="x", measure="mean", paper=1.5, here=here)
+    def seen(*draws: float) -> region.SeenDirection:
+        mean = sum(draws) / len(draws)
+        here = Interval(mean=mean, low=0.1, high=9.0, count=3)
+        over = Direction(mix="trace", name="x", measure="mean", paper=1.5, here=here)
+        return region.SeenDirection(over, draws)
 
-    sure, spread = seen(1.2, 1.19, 1.21), seen(1.0, 0.5, 2.0)
-    assert region._nearest({at: [sure], wide: [spread]}) == [(sure, at), (spread, wide)]
-    assert region._nearest({at: [sure]}) == [(sure, at)]
-    single = seen(1.0, 1.0, 1.0)
-    assert region._nearest({at: [sure], wide: [single]}) == [(sure, at)]
+    sure, spread = seen(1.2, 1.2, 1.2), seen(0.55, 1.0, 1.45)
+    both = [(sure.over, at), (spread.over, wide)]
+    assert region._nearest({at: [sure], wide: [spread]}) == both
+    assert region._nearest({at: [sure]}) == both[:1]
 
 
 @pytest.mark.parametrize(
