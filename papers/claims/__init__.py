@@ -40,8 +40,7 @@ class ClaimsSummary:
     def report(self, _: Settings, __: Answers | None = None) -> Results:
         """Decide every claim."""
         decided = {
-            part: [(one, one.decider.ruled(self.measured)) for one in claims_of(part)]
-            for part in CLAIMS
+            part: [(one, one.ruled(self.measured)) for one in claims_of(part)] for part in CLAIMS
         }
         tables = {part: _claims_table(CLAIMS[part][0], some) for part, some in decided.items()}
         every = [one for some in decided.values() for one in some]

@@ -3,20 +3,18 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from math import inf
 
 from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...campaigns.verifying.theorems import verify
 from ..study import named
 from .measured import MeasuredParts, Reader, Sampled, ShownNumber, predicted, span
-from .verdicts import ClaimVerdict, Decider, Ruled, StatedClaim
+from .verdicts import ClaimVerdict, Decider, Ruled, both
 
 NEAREST, NEAR_FACTOR = "largest ratio / factor", 0.9
-"""The column with the part of a theorem's factor to which runs come, and the least part at which
-they test it: half of a factor of 2 is a ratio of 1, which every run has."""
-
-POWER = 0.5
-"""The least part of a bound at which numbers that start at 0 test it."""
+"""The column with the part of a theorem's factor to which runs come, and the least part of it, or
+of a bound, at which they test it."""
 
 MARGIN = 0.05
 """A mean is that of a formula if its whole interval is within this part of the formula."""
@@ -29,6 +27,12 @@ UNTRIED, UNCHECKABLE = ClaimVerdict.UNTRIED, ClaimVerdict.UNCHECKABLE
 
 OTHERWISE = (DIFFERS, NO_POWER)
 """After these verdicts, other conditions are looked at."""
+
+RERUN, SETTING = "nearest setting, rerun", "nearest setting"
+"""The columns of a search with each number at the setting that is nearest to it, on other seeds."""
+
+NEAREST_SETTING = "at the setting of a search that is nearest to this number, with other seeds,"
+"""The conditions of these columns, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +70,27 @@ class ByNumber(Reproduced):
     """The word for a number above 0, such as "lower", if its side is shown too."""
     about: str = ""
     """What else is known of the number."""
+    setting: str = ""
+    """The column that names the conditions, if rows have others, of which one is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
         rows = matching(measured.rows(self.by, self.part), self.at)
-        shown = max((row[self.column] for row in rows if self.column in row), key=_mean, default="")
-        if not shown:
+        rows = [row for row in rows if self.column in row]
+        if not rows:
             return self.missing
+        if self.setting:
+            each = [self._of(row, measured) for row in rows]
+            found = min(each, key=lambda one: (REPRODUCED, *reversed(OTHERWISE)).index(one.verdict))
+            return found._replace(why="; ".join(one.why for one in each))
+        return self._of(max(rows, key=lambda row: _mean(row[self.column])), measured)
+
+    def _of(self, row: Mapping[str, str], measured: MeasuredParts) -> Ruled:
+        """Compare the paper's number with a row."""
+        shown, setting = row[self.column], row.get(self.setting, "")
         sampled = measured.sampled(self.by, self.part, self.column)
         found = compared(shown, sampled, self.paper, self.slack, less=self.less, ratio=self.ratio)
-        why = "; ".join(filter(None, (found.why, self.about)))
+        why = "; ".join(filter(None, (found.why, self.about, setting)))
         if not self.side:
             return found._replace(why=why)
         tells = told(span(shown).within(0, inf))
@@ -90,6 +105,8 @@ class ReproducedElsewhere(Reproduced):
     there: Decider
     under: str
     """The other conditions, in words."""
+    known: bool = True
+    """False if the first conditions are only some of those that the paper may have had."""
 
     def command(self) -> str:
         """Return the commands for both."""
@@ -102,21 +119,43 @@ class ReproducedElsewhere(Reproduced):
             return first
         if there == self.missing:
             return there
-        return elsewhere(
-            first, there, f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
-        )
+        why = f"{first.why}; {self.under} {there.why.removeprefix('here ')}"
+        return elsewhere(first, there, why, known=self.known)
 
 
-def elsewhere(first: Ruled, there: Ruled, why: str) -> Ruled:
+def elsewhere(first: Ruled, there: Ruled, why: str, *, known: bool = True) -> Ruled:
     """Return the verdict on a claim that the first conditions exclude or do not decide.
 
     Other conditions count if it holds there. Otherwise the first ones, which are the paper's as far
-    as they are known, decide alone.
+    as they are known, decide alone. If the paper's are not `known`, all conditions count alike.
     """
     here = first.here or first.verdict
-    if there.verdict in (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE):
-        return Ruled(OPEN_ELSEWHERE if here is NO_POWER else ELSEWHERE, why, here)
+    if there.verdict in HOLDING:
+        return Ruled(ELSEWHERE if known and here is DIFFERS else OPEN_ELSEWHERE, why, here)
+    if not known and there.verdict is NO_POWER:
+        here = NO_POWER
     return Ruled(here, why, here)
+
+
+HOLDING = (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE)
+"""Verdicts on what holds somewhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlyElsewhere(Reproduced):
+    """A claim that was looked at under conditions that are not the paper's."""
+
+    there: Decider
+    unlike: str
+    """What is not as in the paper."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Return that it holds there, or else nothing."""
+        there = self.there.ruled(measured)
+        if there == self.missing:
+            return there
+        verdict = OPEN_ELSEWHERE if there.verdict in HOLDING else NO_POWER
+        return Ruled(verdict, f"not the paper's conditions: {self.unlike}; {there.why}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +222,8 @@ class ByRows(Reproduced):
         if not rows:
             return self.missing
         ruled = self._of_rows(rows, measured)
-        return ruled._replace(why="; ".join(filter(None, (self.about, ruled.why))))
+        why = "; ".join(filter(None, (self.about, ruled.why)))
+        return ruled._replace(why=why, exact=self.exact)
 
     def _of_rows(
         self,
@@ -260,6 +300,43 @@ class ByRange(ByRows):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByLimit(Reproduced):
+    """Columns whose last rows come nearer to their limits one after another, and close to them."""
+
+    part: str
+    columns: Mapping[str, float]
+    """The limits, by the heads of columns."""
+    over: Mapping[str, str] = field(default_factory=dict)
+    """Columns by which some are divided first."""
+    close: float = 1e-4
+    """How close the last row has to come, as a part of the limit."""
+    about: str = ""
+    """What the verdict rests on besides."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Look at how far each row is from the limits."""
+        rows = measured.rows(self.by, self.part)
+        if len(rows) < LEAST_ROWS:
+            return self.missing
+        verdicts, whys = list[ClaimVerdict](), [self.about] if self.about else []
+        for column, limit in self.columns.items():
+            by = self.over.get(column)
+            values = [float(row[column]) / (float(row[by]) if by else 1) for row in rows]
+            off = [abs(value / limit - 1) for value in values]
+            nearer = all(after <= before for before, after in pairwise(off[-LEAST_ROWS:]))
+            held = REPRODUCED if nearer and off[-1] <= self.close else DIFFERS
+            verdicts.append(held)
+            shown = ", ".join(f"{value:.5g}" for value in values)
+            whys.append(f"{column}{f' / {by}' if by else ''} {shown}, and the limit is {limit:.5g}")
+        against = DIFFERS in verdicts
+        return Ruled(DIFFERS if against else REPRODUCED, "; ".join(whys), exact=True)
+
+
+LEAST_ROWS = 3
+"""The last rows, which have to come nearer. Fewer do not show a limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ByFormula(ByRows):
     """A formula in a column, and a mean measured in another. A dash there is left out."""
 
@@ -283,9 +360,9 @@ class ByBounds(Reproduced):
 
     part: str
     bounds: Mapping[str, str]
-    """The bound of each column. Rows that stay below half of it do not test it."""
+    """The bound of each column. Rows that stay below nine tenths of it do not test it."""
     order: bool = False
-    """True if the claim is one of the order of growth, so that every row has to come to half."""
+    """True if the claim is one of the order of growth, so that every row has to come near it."""
     about: str = ""
     """What the bound is."""
 
@@ -306,7 +383,9 @@ class ByBounds(Reproduced):
         if max(map(max, parts.values())) > 1:
             return Ruled(DIFFERS, why)
         least = min(map(min if self.order else max, parts.values()))
-        return Ruled(REPRODUCED if least >= POWER else DIFFERS if self.order else NO_POWER, why)
+        return Ruled(
+            REPRODUCED if least >= NEAR_FACTOR else DIFFERS if self.order else NO_POWER, why
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,7 +407,8 @@ class ByRun:
         if row.verdict is not FactorVerdict.VIOLATED or row.value is None or row.factor is None:
             return Ruled(UNTRIED, f"{self.instance} is no counterexample: {row.verdict}")
         why = f"{self.instance}: {float(row.value):g}, {float(row.best or 0):g} is possible"
-        return Ruled(ClaimVerdict.FALSE, f"{why}, and the factor is {float(row.factor):g}")
+        why += f", and the factor is {float(row.factor):g}"
+        return Ruled(ClaimVerdict.FALSE, why, exact=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,73 +431,6 @@ class ByTheorem(Reproduced):
         if broken != "0":
             verdict, why = DIFFERS, f"{why}; violated in {broken}"
         return Ruled(verdict, "; ".join(filter(None, (self.about, why))))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByTest:
-    """A test that would fail if the verdict were another."""
-
-    test: str
-    """Files and functions under tests/, separated by blanks."""
-    why: str
-    verdict: ClaimVerdict = REPRODUCED
-
-    def command(self) -> str:
-        """Return the command that runs them."""
-        return " ".join(["python -m pytest", *(f"tests/{one}" for one in self.test.split())])
-
-    def ruled(self, _: MeasuredParts) -> Ruled:
-        """Return the verdict that the test asserts."""
-        return Ruled(self.verdict, self.why)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByBoth:
-    """A counterexample and what is true of the claim nevertheless, or two parts of a claim."""
-
-    first: Decider
-    second: Decider
-
-    def command(self) -> str:
-        """Return both commands, or the one of both."""
-        return both(self.first, self.second)
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Return the verdict of the first, or of the second if it holds, and both reasons."""
-        first, second = self.first.ruled(measured), self.second.ruled(measured)
-        decisive = second if first.verdict is REPRODUCED else first
-        return decisive._replace(why=f"{first.why}; {second.why}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided:
-    """A claim without a decider."""
-
-    missing: str
-    """The one fact, or the one thing, that is missing."""
-    verdict: ClaimVerdict = UNCHECKABLE
-
-    def command(self) -> str:
-        """Return an empty text: no command exists."""
-        return ""
-
-    def ruled(self, _: MeasuredParts) -> Ruled:
-        """Return what is missing."""
-        return Ruled(self.verdict, f"missing: {self.missing}")
-
-
-def by_test(
-    says: str, source: str, *, test: str, why: str, verdict: ClaimVerdict = REPRODUCED
-) -> StatedClaim:
-    """Return a claim that a test decides."""
-    return says, source, ByTest(test=test, why=why, verdict=verdict)
-
-
-def undecided(
-    says: str, source: str, *, missing: str, verdict: ClaimVerdict = UNCHECKABLE
-) -> StatedClaim:
-    """Return a claim without a decider."""
-    return says, source, Undecided(missing=missing, verdict=verdict)
 
 
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
@@ -465,11 +478,6 @@ def compared(
 
 INFORM = "for information, "
 """Before a side, which makes no verdict."""
-
-
-def both(*deciders: Decider) -> str:
-    """Return the commands of several deciders, each once."""
-    return ", ".join(dict.fromkeys(one.command() for one in deciders))
 
 
 def told(tells: bool | None) -> str:

@@ -7,21 +7,21 @@ from ..mobihoc.conditions import CONFIRMED
 from ..mobihoc.figures import MEASURES, READING, Point, claims
 from ..mobihoc.figures import PAPER as FIGURES
 from .deciders import (
+    NEAREST_SETTING,
     OTHERWISE,
-    ByBoth,
+    RERUN,
+    SETTING,
     ByNumber,
     ByRange,
     ByRun,
     ByTheorem,
     Reproduced,
     ReproducedElsewhere,
-    by_test,
     compared,
     elsewhere,
-    undecided,
 )
 from .measured import CLEAR, MeasuredParts, span
-from .verdicts import ClaimVerdict, Decider, Ruled, StatedClaim
+from .verdicts import ByBoth, ClaimVerdict, Decider, Ruled, StatedClaim, by_test, undecided
 
 DIFFERS, ELSEWHERE, FALSE = ClaimVerdict.DIFFERS, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
 NO_POWER = ClaimVerdict.NO_POWER
@@ -109,7 +109,7 @@ class ByOrders(BySearch):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNumbers(BySearch):
-    """A number of a figure: as regenerated, or at the point that was rechecked."""
+    """A number of a figure: as regenerated, or at points that were rerun with other seeds."""
 
     figure: int
     at: str
@@ -118,21 +118,24 @@ class ByNumbers(BySearch):
     slack: float
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look at the paper's conditions first, and then at the point."""
-        first = self.first.ruled(measured)
+        """Look at the paper's conditions first, then at the point, and at the nearest one."""
+        found = self.first.ruled(measured)
         rows = measured.rows(self.by, "numbers")
-        if first.verdict not in OTHERWISE or not rows:
-            return first
+        if found.verdict not in OTHERWISE or not rows:
+            return found
         wanted = str(self.figure), self.at, self.measure
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
+        if RERUN not in row:
+            return self.missing
         sampled = measured.sampled(self.by, "numbers")
-        there = compared(row["confirmed"], sampled, self.paper, self.slack)
-        why = f"{first.why}; {UNDER} {there.why.removeprefix('here ')}"
-        if there.verdict is ClaimVerdict.REPRODUCED:
-            return elsewhere(first, there, why)
-        near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
-        near += ", which was not rerun with other seeds. The paper's jobs are not published"
-        return elsewhere(first, there, f"{why}; {near}")
+        nearest = f"{NEAREST_SETTING} {row[SETTING]} (conditions of studies/{self.by}),"
+        for column, under in (("confirmed", UNDER), (RERUN, nearest)):
+            there = compared(row[column], sampled, self.paper, self.slack)
+            why = f"{found.why}; {under} {there.why.removeprefix('here ')}"
+            found = elsewhere(found, there, why)
+            if found.verdict not in OTHERWISE:
+                break
+        return found
 
 
 PRINTED = {"transfer": "at most 15 %", "model": "paper"}

@@ -1,30 +1,38 @@
 """Claims of the paper on Tiresias (NSDI 2019), and on the policies in its comparisons."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from ..tiresias import NEAR
-from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIOS, PAPER_TRACE
+from ..tiresias.experiments import (
+    OVER_SRSF,
+    PAPER_TESTBED,
+    PAPER_TESTBED_RATIOS,
+    PAPER_TRACE,
+    TESTBED,
+)
+from ..tiresias.ratios import HEADS
 from ..tiresias.region import CONFIRMED
 from ..tiresias.rivals import PAPER_GAINS
 from .deciders import (
     INFORM,
+    NEAREST_SETTING,
     OTHERWISE,
+    RERUN,
+    SETTING,
     ByColumns,
     ByNumber,
     ByRange,
     Reproduced,
     ReproducedElsewhere,
-    by_test,
     compared,
     elsewhere,
     matching,
     told,
-    undecided,
 )
 from .measured import MeasuredParts, Sampled, span
-from .verdicts import ClaimVerdict, Ruled, StatedClaim
+from .verdicts import ClaimVerdict, Ruled, StatedClaim, by_test, undecided
 
 MEASURES = ("mean", "median", "95th percentile")
 TRACE = "trace simulation (another trace)"
@@ -33,8 +41,19 @@ DIFFERS = ClaimVerdict.DIFFERS
 FITTED = "testbed (durations fitted)"
 """Its law of durations is not published. Ours has the mean that its delays and ratio 5.5 imply."""
 
-FITTED_TO = ("testbed", "YARN-CS", "mean")
-"""The ratio of 5.5."""
+FITTED_TO = {
+    ("testbed", "YARN-CS", "mean"),
+    ("testbed", "YARN-CS", "waiting"),
+    ("testbed", "Tiresias-L", "waiting"),
+    ("testbed", "Tiresias-L", "makespan"),
+}
+"""The numbers of the paper from which this mean was worked out."""
+
+FITTING = "The mean of the jobs' durations was fitted to this number"
+"""What is to be known of them."""
+
+SEARCH = "tiresias-region"
+"""The search for all ratios."""
 
 READ = 0.005
 """Ratios are printed with two decimals."""
@@ -77,13 +96,15 @@ class ByRatio(Reproduced):
         found, sides = Ruled(ClaimVerdict.NO_POWER, ""), list[str]()
         for there, shown, under in self._runs(rows[0], measured, at):
             why = f"{found.why}; {there.why.removeprefix('here ')} {under}"
-            found = elsewhere(found, there, why) if found.why else there
+            found = elsewhere(found, there, why, known=False) if found.why else there
             sides += [told(self._side_in(shown))]
             if found.verdict not in OTHERWISE:
                 break
+        if found.verdict in OTHERWISE and not measured.rows(SEARCH, "nearest"):
+            return self.missing
         side = f"{INFORM}{self.side[0]}: {', '.join(dict.fromkeys(sides))}"
-        if self.at == FITTED_TO:
-            side += ". The mean of the jobs' durations was fitted to this ratio"
+        if self.at in FITTED_TO:
+            side += f". {FITTING}"
         return found._replace(why=f"{found.why} ({side})")
 
     def _runs(
@@ -91,9 +112,12 @@ class ByRatio(Reproduced):
     ) -> Iterator[tuple[Ruled, str, str]]:
         """Yield the verdicts on the mix as it is and under other conditions, which are named."""
         yield *self._of(row["here"], measured.sampled(self.by, "directions")), ""
-        for there in matching(measured.rows("tiresias-region", "confirmed"), at):
-            sampled = measured.sampled("tiresias-region", "confirmed")
+        for there in matching(measured.rows(SEARCH, "confirmed"), at):
+            sampled = measured.sampled(SEARCH, "confirmed")
             yield *self._of(there["here"], sampled), self._confirmed()
+        for there in matching(measured.rows(SEARCH, "nearest"), at):
+            sampled = measured.sampled(SEARCH, "nearest")
+            yield *self._of(there[RERUN], sampled), f"{NEAREST_SETTING} {there[SETTING]}"
         jobs, policy, measure = self.at
         if policy == "Tiresias-G":
             for there in matching(measured.rows("tiresias-options", "tail"), {"measure": measure}):
@@ -103,11 +127,7 @@ class ByRatio(Reproduced):
         if jobs == "testbed":
             for there in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
                 sampled = measured.sampled("tiresias-testbed", "again")
-                about = (
-                    "with other seeds, at the setting of a search that is nearest to this number, "
-                    f"{there['nearest setting']}"
-                )
-                yield *self._of(there["nearest setting, rerun"], sampled), about
+                yield *self._of(there[RERUN], sampled), f"{NEAREST_SETTING} {there[SETTING]}"
 
     def _confirmed(self) -> str:
         """Return the point of the search for all directions, in words."""
@@ -141,20 +161,36 @@ def _of_ratios() -> Iterator[StatedClaim]:
                 yield says, place, ByRatio(at=(jobs, policy, measure), paper=ratio)
 
 
-HEADS = {"makespan_s": "makespan", "mean_waiting_s": "waiting", "preemptions": "stops"}
+def _second(policy: str, head: str, paper: float) -> ReproducedElsewhere:
+    """Return the decider of a time or a count of the testbed."""
+    first = ByNumber(
+        by="tiresias",
+        part="testbed",
+        at={"policy": policy},
+        column=head,
+        paper=paper,
+        slack=0.5,
+        about=FITTING if (TESTBED, policy, head) in FITTED_TO else "",
+    )
+    there = replace(
+        first,
+        about="",
+        by="tiresias-testbed",
+        part="seconds",
+        at={"policy": policy, "number": head},
+        column=RERUN,
+        setting=SETTING,
+    )
+    return ReproducedElsewhere(
+        by="tiresias", first=first, there=there, under=NEAREST_SETTING, known=False
+    )
+
 
 SECONDS: tuple[StatedClaim, ...] = tuple(
     (
         f"testbed, {policy}, {HEADS[column]}: {number:g}",
         FITTED,
-        ByNumber(
-            by="tiresias",
-            part="testbed",
-            at={"policy": policy},
-            column=HEADS[column],
-            paper=number,
-            slack=0.5,
-        ),
+        _second(policy, HEADS[column], number),
     )
     for policy, numbers in PAPER_TESTBED.items()
     for column, number in numbers.items()
@@ -215,6 +251,7 @@ OTHERS: tuple[StatedClaim, ...] = (
                     conditions=True,
                 ),
                 under="under other conditions",
+                known=False,
             ),
         )
         for queues in (3, 4)

@@ -148,12 +148,12 @@ class Direction:
 
 
 def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
-    """Yield every ratio of the paper, on the available mixes."""
+    """Yield every ratio of the paper, on the available mixes and of the available policies."""
     for mix, given in ((TESTBED, PAPER_TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
         if mix not in found:
             continue
-        for name, ratios in given.items():
-            for measure, paper in zip(MEASURES, ratios, strict=False):
+        for name in (one for one in given if one in found[mix].rows):
+            for measure, paper in zip(MEASURES, given[name], strict=False):
                 here = found[mix].ratio(name, BASE, MEASURES[measure])
                 yield Direction(mix=mix, name=name, measure=measure, paper=paper, here=here)
     if TESTBED not in found:

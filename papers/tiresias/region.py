@@ -3,13 +3,14 @@
 A *point* is a version of Tiresias (who gets idle GPUs, the threshold), a pair of conditions that
 its two experiments share (the costs of a restart and of many servers), and for each experiment a
 load and a law of durations. Points are tried with few seeds. One point with all directions is
-rechecked with other seeds and all jobs.
+rechecked with other seeds and all jobs, and the point nearest to each number with other seeds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, product
+from math import log
 from typing import Any, NamedTuple
 
 from ...analysis.figures.canvas import Figure, finished
@@ -18,8 +19,18 @@ from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
-from . import NEAR, Direction, directions, directions_table
+from ..study import (
+    Compared,
+    RunsByName,
+    answered,
+    compared,
+    flat,
+    seeded,
+    smallest_clashes,
+    sound,
+    table_of,
+)
+from . import INTERVALS, NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
 SEEDS, JOBS = 3, 500
@@ -97,19 +108,34 @@ Held = dict[tuple[Point, str, str], frozenset[str]]
 """By point, mix and conditions, the directions that hold there."""
 
 
-def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield every run once."""
-    searched = (runs for _, runs in _searched(settings))
-    yield from flat(chain(searched, (_confirming(mix, settings) for mix in OWN)))
+def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
+    """Yield every run once. The points nearest to the paper's numbers follow from all others."""
+    searched = [runs for _, runs in _searched(settings)]
+    first = list(flat(chain(searched, (_confirming(mix, settings) for mix in OWN))))
+    yield from first
+    if known is None or any(known(run) is None for run in flat(searched)):
+        return
+
+    def answer(run: Run) -> Any:
+        return known(run)
+
+    keys = {run.key for run in first}
+    chosen = _nearest(_found(settings, answer))
+    again = flat(_again(one, at, settings) for one, at in chosen)
+    yield from (run for run in again if run.key not in keys)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Count directions at every point, and recheck one point."""
+    """Count directions at every point, and recheck one point and the nearest to each number."""
     answers = sound(answers)
-    held: Held = {}
-    for (version, shared, mix, own), some in _searched(settings):
-        found = directions({mix: compared(some, answers)})
-        held[(version, shared), mix, own] = frozenset(_name(one) for one in found if agrees(one))
+    found = _found(settings, answers)
+    held: Held = {
+        ((version, shared), mix, own): frozenset(
+            _name(one.over) for one in some if agrees(one.over)
+        )
+        for (version, shared, mix, own), some in found.items()
+    }
+    rerun = [(one, at, compared(_again(one, at, settings), answers)) for one, at in _nearest(found)]
     again = {mix: compared(_confirming(mix, settings), answers) for mix in OWN}
     confirmed = list(directions(again))
     return Results(
@@ -117,6 +143,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "region": _region_table(held),
             "held": _held_table(held, confirmed),
             "confirmed": directions_table(again, settings),
+            "nearest": _nearest_table(rerun, settings),
         },
         charts={"held": partial(_draw, held)},
         statements=tuple(_statements(held, confirmed)),
@@ -134,14 +161,79 @@ def _name(one: Direction) -> str:
     return f"{one.mix}: {one.name}, {one.measure}"
 
 
-def _searched(settings: Settings) -> Iterator[tuple[tuple[Version, str, str, str], RunsByName]]:
+Searched = tuple[Version, str, str, str]
+"""A version, conditions that are shared, a mix, and its own conditions."""
+
+
+def _jobs(mix: str, settings: Settings) -> int:
+    """Return the number of jobs in the search."""
+    usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
+    return SMALL if settings.points else usual
+
+
+def _searched(settings: Settings) -> Iterator[tuple[Searched, RunsByName]]:
     """Yield the runs at every point, mix and conditions."""
+    seeds = range(min(SEEDS, settings.seeds))
     for version, shared, mix in product(VERSIONS, settings.some(SHARED), OWN):
-        usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
-        jobs, seeds = SMALL if settings.points else usual, range(min(SEEDS, settings.seeds))
         for own in settings.some(OWN[mix]):
-            draw = partial(_drawn, mix, shared=shared, own=own, jobs=jobs)
+            draw = partial(_drawn, mix, shared=shared, own=own, jobs=_jobs(mix, settings))
             yield (version, shared, mix, own), seeded(version.methods(mix), draw, seeds)
+
+
+class SeenDirection(NamedTuple):
+    """A ratio of the paper at a point: over the seeds, and on each draw alone."""
+
+    over: Direction
+    draws: tuple[float, ...]
+
+
+Found = dict[Searched, list[SeenDirection]]
+
+
+def _found(settings: Settings, answers: Answers) -> Found:
+    """Return the paper's ratios as they are at every point."""
+    found: Found = {}
+    for at, some in _searched(settings):
+        seeds = range(len(some[BASE]))
+        alone = [
+            directions({at[2]: answered({name: [own[s]] for name, own in some.items()}, answers)})
+            for s in seeds
+        ]
+        over = directions({at[2]: compared(some, answers)})
+        every = zip(over, zip(*alone, strict=True), strict=True)
+        found[at] = [
+            SeenDirection(one, tuple(draw.here.mean for draw in draws)) for one, draws in every
+        ]
+    return found
+
+
+def _nearest(found: Found) -> list[tuple[Direction, Searched]]:
+    """Return each ratio of the paper where it is nearest to the paper's, with the points.
+
+    One has the nearest mean. Another one, if there is, has the nearest draw.
+    """
+
+    def off(here: float, seen: SeenDirection) -> float:
+        return abs(log(here / seen.over.paper))
+
+    by_name: dict[str, list[tuple[SeenDirection, Searched]]] = {}
+    for at, some in found.items():
+        for one in some:
+            by_name.setdefault(_name(one.over), []).append((one, at))
+    chosen: list[tuple[Direction, Searched]] = []
+    for pairs in by_name.values():
+        mean = min(pairs, key=lambda pair: off(pair[0].over.here.mean, pair[0]))
+        draw = min(pairs, key=lambda pair: min(off(one, pair[0]) for one in pair[0].draws))
+        chosen += [(seen.over, at) for seen, at in ([mean] if mean == draw else [mean, draw])]
+    return chosen
+
+
+def _again(one: Direction, at: Searched, settings: Settings) -> RunsByName:
+    """Return the runs behind a ratio at a point, with seeds by which it was not chosen."""
+    version, shared, mix, own = at
+    methods = {name: version.methods(mix)[name] for name in (one.name, BASE)}
+    draw = partial(_drawn, mix, shared=shared, own=own, jobs=_jobs(mix, settings))
+    return seeded(methods, draw, range(FRESH, FRESH + settings.seeds))
 
 
 def _confirming(mix: str, settings: Settings) -> RunsByName:
@@ -209,6 +301,34 @@ def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
         rows,
         "Of all parameter settings of the previous table, by the use of idle GPUs.",
         shared=2,
+    )
+
+
+def _nearest_table(
+    rerun: Sequence[tuple[Direction, Searched, Compared]], settings: Settings
+) -> Table:
+    """Return each ratio of the paper at its nearest point, with other seeds."""
+    rows: list[tuple[Cell, ...]] = []
+    for one, (version, shared, mix, own), some in sorted(rerun, key=lambda row: row[0].mix):
+        (again,) = (
+            new
+            for new in directions({mix: some})
+            if (new.name, new.measure) == (one.name, one.measure)
+        )
+        about = f"idle GPUs {version.idle}, threshold {version.threshold}, {shared}, {own}"
+        rows.append((mix, one.name, one.measure, one.paper, again.here, about))
+    return table_of(
+        "The paper's ratios at the settings that are nearest to them",
+        (
+            *texts("jobs", "policy", "measure"),
+            Column(head="paper", digits=2),
+            Column(head="nearest setting, rerun", digits=3),
+            *texts("nearest setting"),
+        ),
+        rows,
+        "Of all settings, the one whose mean in the search is nearest to this ratio, and the one "
+        "with the nearest draw, if it is another one. Geometric "
+        f"means over {settings.seeds} other seeds, {INTERVALS}. The trace has {JOBS} jobs.",
     )
 
 

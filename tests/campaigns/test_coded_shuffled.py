@@ -20,7 +20,7 @@ FEW = Settings(seeds=1, points=2)
 
 
 def ruled(folder: Path) -> ClaimVerdict:
-    """Return the verdict on the known times by what a small report left."""
+    """Return the verdict on expected times by what a small report left."""
     (folder / "coded").mkdir(exist_ok=True)
     table = to_markdown(coded.report(FEW).tables["times"])
     (folder / "coded" / "times.md").write_text(table, encoding="utf-8")
@@ -28,18 +28,31 @@ def ruled(folder: Path) -> ClaimVerdict:
     return decider.ruled(MeasuredParts(out=folder)).verdict
 
 
-def test_known_times_decide_the_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("factor", "coded_too"), [(1.02, True), (1.02, False)])
+def test_simulated_times_decide_the_claim(
+    factor: float, coded_too: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A formula that is 2 % off is found, be it the one with codes or the one without."""
     assert ruled(tmp_path) is ClaimVerdict.REPRODUCED
-    monkeypatch.setattr(coded, "PAPER", {10: ("0.39290", "7", "0.29939")})
+    exact = coded.times_by_parts
+
+    def wrong(one: Any) -> Any:
+        times = exact(one).copy()
+        times[None if coded_too else -1] *= factor
+        return times
+
+    monkeypatch.setattr(coded, "times_by_parts", wrong)
     assert ruled(tmp_path) is ClaimVerdict.DIFFERS
 
 
-def test_the_simulated_mean_is_near_the_formula() -> None:
-    """Within two intervals: the expected time of the code that is simulated is the exact one."""
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_simulated_mean_is_near_the_formula(whole: bool) -> None:
+    """Within two intervals: the expected time of what is simulated is the exact one."""
     for point in map(coded.CodedPoint, (10, 100)):
-        found = point.simulated()
+        parts = point.workers if whole else point.parts
+        found = point.simulated(parts)
         assert found is not None
-        assert abs(found.mean - point.times.min()) < 2 * (found.high - found.low)
+        assert abs(found.mean - point.times[parts - 1]) < 2 * (found.high - found.low)
         assert 1 < point.gain < point.most
 
 

@@ -153,6 +153,33 @@ def test_what_is_confirmed_is_a_point_of_the_search_and_has_other_seeds() -> Non
         assert own == {*seeds}
 
 
+def test_the_setting_nearest_to_each_number_is_run_again_with_other_seeds() -> None:
+    """Random has its number with jobs as listed, and the others with the fewest GPUs first."""
+    settings = Settings(seeds=4, points=2)
+
+    def far(run: Run, value: float) -> float:
+        return value * (1 if ("listed" in run.method) == run.method.startswith("random") else 3)
+
+    first = list(region.runs(settings))
+    assert len(list(region.runs(settings, lambda _: None))) == len(first)
+    again = list(region.runs(settings, made_up(far)))[len(first) :]
+    assert {run.seed for run in again} == {*range(10, 14)}
+    listed = {run.method.partition(":")[0] for run in again if "listed" in run.method}
+    assert listed == {"random"}
+    asked = set()
+
+    def answers(run: Run) -> Any:
+        asked.add(run.key)
+        return made_up(far)(run)
+
+    rows = region.report(settings, answers).tables["numbers"].rows
+    assert asked == {run.key for run in (*first, *again)}
+    for _, at, measure, paper, _, here, setting in rows:
+        if measure == "makespan" and at in ("RAND", "10 RAND", "LS", "15 FF"):
+            assert here.mean == paper
+            assert str(setting).endswith("as listed" if "RAND" in at else "idle, fewest first")
+
+
 def test_figures_without_baselines_are_not_counted_for_each_reading_of_these() -> None:
     """Two readings of the baselines are two points for Figure 4, and one for Figures 5 and 7."""
     held_there = HeldAt(frozenset(), (frozenset(),))

@@ -12,6 +12,7 @@ from ringyard.papers.tiresias import options
 from ringyard.papers.tiresias.ratios import (
     COLUMNS,
     FRESH,
+    GITTINS,
     PAPER,
     SEEDS,
     TIRESIAS,
@@ -30,9 +31,9 @@ SETTINGS = Settings(seeds=2, points=1)
 
 def made_up(run: Run) -> dict[str, Any]:
     """Return a row with the paper's ratios, and twice its mean unless YARN-CS packs."""
-    row: dict[str, Any] = dict.fromkeys(COLUMNS.values(), 1000.0)
+    row: dict[str, Any] = dict.fromkeys((*COLUMNS.values(), "preemptions"), 1000.0)
     if not run.method.startswith("tiresias"):
-        row = {column: 1000 * PAPER[name] for name, column in COLUMNS.items()}
+        row |= {column: 1000 * PAPER[name] for name, column in COLUMNS.items()}
         if run.method != YARNS["YARN packed"]:
             row[COLUMNS["mean"]] *= 2
     known = {"instance": run.instance.name, "method": run.method, "valid": True, "bound": 1}
@@ -51,9 +52,29 @@ def test_the_nearest_point_is_found_and_looked_at_again_with_other_seeds() -> No
     assert [cell.mean for cell in again[-1][1:]] == pytest.approx(list(PAPER.values()))
 
 
+def test_times_and_counts_are_looked_for_with_each_policy_alone() -> None:
+    """Only one version comes to a number on both seeds, and no version of another policy counts."""
+
+    def some(run: Run) -> dict[str, Any]:
+        row = made_up(run) | {"preemptions": 9999, "mean_waiting_s": 10}
+        if run.method == GITTINS["Tiresias-G, idle offered, threshold 28800, profile"]:
+            row["preemptions"] = 297 if run.seed != 1 else 250
+        if run.method == YARNS["YARN first-fit"]:
+            row |= {"mean_waiting_s": 8146, "preemptions": 297}
+        return row
+
+    rows = {row[:2]: row for row in report(SETTINGS, some).tables["seconds"].rows}
+    stops, waiting = rows["Tiresias-G", "stops"], rows["YARN-CS", "waiting"]
+    assert (stops[2], stops[3].mean, waiting[3].mean) == (297, 297, 8146)
+    assert str(stops[4]).endswith("Tiresias-G, idle offered, threshold 28800, profile")
+    assert str(waiting[4]).endswith("YARN first-fit")
+    assert rows["Tiresias-L", "stops"][3].mean == 9999
+
+
 def test_points_are_looked_at_again_once_all_others_are_known() -> None:
     first = list(runs(SETTINGS))
-    assert len({run.key for run in first}) == len(first) == SEEDS * (len(TIRESIAS) + len(YARNS))
+    methods = len(TIRESIAS) + len(GITTINS) + len(YARNS)
+    assert len({run.key for run in first}) == len(first) == SEEDS * methods
     assert list(runs(SETTINGS, lambda _: None)) == first
     more = list(runs(SETTINGS, made_up))[len(first) :]
     assert {run.seed for run in more} == {FRESH, FRESH + 1}
@@ -108,6 +129,6 @@ def test_options_compare_queues_and_thresholds_at_every_place() -> None:
     assert len(found["queues"].rows) == 4
     hours: Any = found["thresholds"].rows[0][3:]
     assert [cell.mean for cell in hours] == pytest.approx([2, 4, 8])
-    assert [cell.mean for cell in found["queues"].rows[0][3:]] == pytest.approx([1] * 4)  # type: ignore[union-attr]
+    assert [cell.mean for cell in found["queues"].rows[0][3:]] == pytest.approx([1] * 4)
     tails: Any = [row[2].mean for row in found["tail"].rows if row[1] == "95th percentile"]
     assert tails == pytest.approx([2 / 14_400, 2 / 57_600])

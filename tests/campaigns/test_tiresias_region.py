@@ -60,6 +60,50 @@ def test_the_rechecked_point_has_seeds_that_the_search_did_not_have() -> None:
     assert {run.seed for run in region.runs(settings)} == {*range(region.SEEDS), *fresh}
 
 
+def test_the_setting_nearest_to_each_ratio_is_run_again_with_other_seeds() -> None:
+    """YARN-CS comes to 2.41 times with a threshold of 14400 that is offered, and to 3 elsewhere."""
+
+    def some(run: Run) -> dict[str, Any]:
+        row = made_up(run)
+        if "tiresias-l:idle=offered:thresholds=[14400]" in run.method:
+            row["objective"] = 300 / 2.41
+        return row
+
+    settings = Settings(seeds=4, points=1)
+    first = list(region.runs(settings))
+    assert len(list(region.runs(settings, lambda _: None))) == len(first)
+    again = list(region.runs(settings, some))[len(first) :]
+    asked = set()
+
+    def answers(run: Run) -> dict[str, Any]:
+        asked.add(run.key)
+        return some(run)
+
+    rows = {row[:3]: row for row in region.report(settings, answers).tables["nearest"].rows}
+    assert asked == {run.key for run in (*first, *again)}
+    yarn = rows["trace", "YARN-CS", "mean"]
+    assert yarn[4].mean == pytest.approx(2.41)
+    assert str(yarn[5]).startswith("idle GPUs offered, threshold 14400, restarts 60 s")
+    assert len(rows) == 19
+
+
+def test_the_setting_with_the_nearest_draw_is_run_again_too() -> None:
+    """The nearest mean is 1.2, and the draws of 1 come to 1.45."""
+    at = (region.VERSIONS[0], "restarts 60 s", "trace", "load 0.9")
+    wide = (*at[:3], "load 1.5")
+
+    def seen(*draws: float) -> region.SeenDirection:
+        mean = sum(draws) / len(draws)
+        here = Interval(mean=mean, low=0.1, high=9.0, count=3)
+        over = Direction(mix="trace", name="x", measure="mean", paper=1.5, here=here)
+        return region.SeenDirection(over, draws)
+
+    sure, spread = seen(1.2, 1.2, 1.2), seen(0.55, 1.0, 1.45)
+    both = [(sure.over, at), (spread.over, wide)]
+    assert region._nearest({at: [sure], wide: [spread]}) == both
+    assert region._nearest({at: [sure]}) == both[:1]
+
+
 @pytest.mark.parametrize(
     ("paper", "here", "held"),
     [
