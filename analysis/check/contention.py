@@ -7,7 +7,7 @@ Fluid links are shared max-min fairly.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -169,7 +169,7 @@ class Verdict(AnyVerdict):
     makespan: Fraction | None
     mean_completion: Fraction | None
     spans: tuple[Span, ...]
-    runs: tuple[RingRun, ...] = ()
+    runs: tuple[RingRun, ...] = field(default=(), compare=False)
 
     @property
     def objective(self) -> Fraction | None:

@@ -18,7 +18,7 @@ from ringyard.cli.app import whole_app
         (["generate"], "`FAMILY` is required."),
         (
             ["export", "hand-lpt", "--out", "x.foo"],
-            "one of mps, lp, nl, sol, mzn, cpjson, csv, tiresias, sacct. Name",
+            "one of mps, lp, nl, sol, mzn, cpjson, csv, tiresias, sacct, slurm. Name",
         ),
         (["list", "tables", "--kind", "trace"], "tables have no family"),
         (["list", "solvers", "--family", "trace"], "solvers have no family"),

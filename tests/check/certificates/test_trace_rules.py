@@ -161,7 +161,7 @@ def test_the_best_end_is_found_wherever_it_is(number: int) -> None:
 
 def test_half_gpus_are_held_for_whole_ticks() -> None:
     # On 2 GPUs a tick and a quarter costs 5 halves at least, and halves are held by fours.
-    one = replace(job("wide", 2, 1), duration_s=Decimal("1.25"))
+    one = replace(job("wide", 2, 2), done_s=Decimal("0.75"))
     one = replace(one, speeds=(Width(gpus=4, speed=Decimal("1.25")),))
     (need,) = needs_of(cluster([one], 4))
     assert (need.area, need.whole) == (5, 8)
