@@ -58,6 +58,7 @@ Disjuncts
     across[j, u, p, t]
 
 By construction
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0, and s neither part nor whole, where j may not use s
 

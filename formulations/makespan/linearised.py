@@ -57,6 +57,7 @@ Constraints
 
 By construction
     release: there is no start[j, t] before r_j
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s] is 0 where j may not use s
 

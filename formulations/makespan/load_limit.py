@@ -30,6 +30,7 @@ By construction
     every_job_once: gang gives it all its GPUs
     no_preemption: the assignment has no slots
     no_migration: and a job has one
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: on[j, s, i] is 0 where j may not use s
 

@@ -35,6 +35,7 @@ By construction
     capacity: on servers that hold them (2)
     release: no job begins earlier
     regions: or elsewhere than it may
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     no_preemption: jobs run until they end (3)
     no_migration: where they began (3)

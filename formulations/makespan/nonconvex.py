@@ -55,6 +55,7 @@ Constraints
     makespan[j, t]: makespan_slots >= (t + 1) run[j, t]
 
 By construction
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0 where j may not use s
 

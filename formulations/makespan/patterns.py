@@ -43,6 +43,7 @@ By construction
     gang: q_s sums to w_j (1)
     release: columns begin at r_j or later
     regions: and are on servers that j may use
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     no_preemption: a column is one stretch of slots
     no_migration: and one placement

@@ -38,6 +38,7 @@ By construction
 
 Left out
     release: any slot may be used
+    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: instances whose jobs are bound to some are refused
     no_preemption: slots have no order

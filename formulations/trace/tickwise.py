@@ -37,6 +37,7 @@ By construction
     one_kind: and is on GPUs of one kind
     order: a job is in one mode at a time
     most: instances in which a group has a `most` are refused
+    outages: instances with outages are refused
     after_end: ticks after a job's end are not read
 
 open[j, t] is 1 as long as the job could not have ended alone. A restarted run of fewer than c ticks
