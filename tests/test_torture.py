@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.instances import RingJob
 from ringyard.instances.reading.files import INSTANCES
 from ringyard.instances.reading.vocabulary import Shape, entity_fields
 
@@ -120,6 +121,8 @@ def test_a_process_that_dies_is_a_fault(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_instances_say_all_that_their_formats_can() -> None:
     missing = {what for entity in INSTANCES.values() for what in _sayable(entity, set())}
+    # Jobs that run at slot 0 are drawn from cut plans: benchmarks/replan_cuts.py.
+    missing.remove((RingJob, "held", False))
     for index in range(1600):
         if missing:
             missing.difference_update(_said(torture_instances.instance_of(index)))

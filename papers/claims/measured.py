@@ -134,7 +134,7 @@ class ShownNumber(NamedTuple):
 Reader = Callable[[str], ShownNumber]
 """Reads an entry of a table."""
 
-NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?|inf)"
+NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?|-?inf)"
 SHOWN = re.compile(rf"(?:\w+: )?{NUMBER}(?: \({NUMBER} to {NUMBER}\))?")
 
 
@@ -152,7 +152,7 @@ def span(cell: str, *, exact: bool = False) -> ShownNumber:
 
 def _half_a_digit(number: str) -> float:
     """Return half a unit of the last digit of a number."""
-    if number == "inf":
+    if number.endswith("inf"):
         return 0.0
     digits, _, exponent = number.partition("e")
     return 0.5 * 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))

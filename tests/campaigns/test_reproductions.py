@@ -27,6 +27,7 @@ BY_COMMANDS = {
     "groups-quotas.svg",
     "layers.svg",
     "rent-curve.png",
+    "replan.svg",
     "report-first.png",
     "search-curve.svg",
     "tight-40x12-s1-gang-lpt.svg",
