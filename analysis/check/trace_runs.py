@@ -8,7 +8,15 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 from ...instances.cluster import ServerUplink
-from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule, speed_on, work_left
+from ...instances.trace import (
+    WORK,
+    TraceInstance,
+    TraceJob,
+    TraceRun,
+    TraceSchedule,
+    speed_on,
+    work_left,
+)
 from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing
 from .judge import JobLife, Ticks
 
@@ -63,7 +71,7 @@ def _run_of(
     )
 
 
-FULL = 10**6
+FULL = WORK
 """The rate at full speed."""
 
 UNIT = Decimal(1)

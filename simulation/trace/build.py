@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.trace import MOST_TICKS, speed_on, work_left
+from ...instances.trace import MOST_TICKS, WORK, speed_on, work_left
 from ...instances.trace.kinds import reach_by_kind
 from ..makespan.evaluate import MOST_GPUS
 from ..model import (
@@ -56,7 +56,7 @@ def skew_of(job: TraceJob, known: dict[str, float]) -> float:
     return known.get(name, KNOWN.get(name, UNKNOWN))
 
 
-UNITS = 10**6
+UNITS = WORK
 """Work of a tick at full speed."""
 
 

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from ....instances.errors import shorten
 from ....instances.regions import may_run
-from ....instances.trace import TraceInstance, TraceJob, speed_on, work_left
+from ....instances.trace import WORK, TraceInstance, TraceJob, speed_on, work_left
 from .kernel import bought, fluid
 from .reading import ProofStep, StepError
 
-FULL = 10**6
+FULL = WORK
 """Work of a tick at full speed."""
 
 MOST_WORK = 200_000
