@@ -19,6 +19,7 @@ from ..instances import (
     TerminationReason,
     digest,
 )
+from ..instances.cluster import tightest_fit
 from ..instances.errors import MethodError
 from ..instances.makespan import RingJob
 from ..instances.regions import may_run
@@ -83,24 +84,12 @@ class IdleGpus(dict[str, int]):
         """
         open_to = self.open_to(job)
         for kind in sorted(self._kinds, key=lambda kind: -(job.speed_on(kind) or 0)):
-            found = self._fit(
+            found = tightest_fit(
                 {n: g for n, g in open_to.items() if self.kinds_of([n]) == {kind}}, job.gpus
             )
             if found is not None:
                 return found
         return None
-
-    @staticmethod
-    def _fit(idle: Mapping[str, int], gpus: int) -> dict[str, int] | None:
-        enough = [(free, name) for name, free in idle.items() if free >= gpus]
-        if enough:
-            return {min(enough, key=lambda one: one[0])[1]: gpus}
-        pieces: dict[str, int] = {}
-        for name, free in sorted(idle.items(), key=lambda one: -one[1]):
-            if free and gpus:
-                pieces[name] = min(free, gpus)
-                gpus -= pieces[name]
-        return None if gpus else pieces
 
 
 LISTED = ". `idle` reflects earlier yields, but not earlier items of a list"

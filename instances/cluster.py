@@ -3,9 +3,10 @@
 `simulation/events.py` (fast) and the judge (exact) compute their effects.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from .reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 
@@ -87,3 +88,19 @@ class FluidLinks:
 
 
 Contention = ServerUplink | FluidLinks
+
+
+K = TypeVar("K")
+
+
+def tightest_fit(idle: Mapping[K, int], gpus: int) -> dict[K, int] | None:
+    """Return GPUs on the tightest server that has enough idle, else on the fewest, or None."""
+    enough = [server for server, free in idle.items() if free >= gpus]
+    if enough:
+        return {min(enough, key=idle.__getitem__): gpus}
+    pieces: dict[K, int] = {}
+    for server, free in sorted(idle.items(), key=lambda one: -one[1]):
+        if free > 0 and gpus:
+            pieces[server] = min(free, gpus)
+            gpus -= pieces[server]
+    return None if gpus else pieces

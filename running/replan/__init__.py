@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol
 
 from ...analysis.check.judge import AnyVerdict, check
@@ -33,7 +34,7 @@ class Change:
     or None for all. Traces have `checkpoint_s` instead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rest:
     """What is left of an instance and its plan. Time 0 is now."""
 
@@ -42,10 +43,18 @@ class Rest:
     plan: Any
     """The remaining plan: the same runs, earlier by the time that has passed. A change may make it
     invalid."""
-    kept: Any | None
-    """The same plan as a schedule of the rest, if no change touches it."""
-    waiting: Any | None
-    """The plan that waits for the lost servers, or None if some of them are never back."""
+    wait: Callable[[], Any] | None
+    """Makes the plan that waits for the lost servers. It is None if some of them are never back."""
+
+    @cached_property
+    def kept(self) -> Any | None:
+        """The remaining plan, if it is still valid."""
+        return self.plan if check(self.instance, self.plan).valid else None
+
+    @cached_property
+    def waiting(self) -> Any | None:
+        """The plan that waits for the lost servers, if there is one."""
+        return self.wait() if self.wait else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,3 +209,8 @@ def _refuse(instance: Any, schedule: Any, change: Change, servers: Sequence[str]
         found = Words(verdict.brief())
         advice = "see `ringyard check`"
         raise InputError.of(schedule.instance, "schedule", found, "a valid schedule", advice)
+
+
+def places_text(gpus: Mapping[str, int]) -> str:
+    """Write GPUs on servers, such as ``s0:4, s1:4``."""
+    return ", ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))

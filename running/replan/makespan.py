@@ -18,14 +18,14 @@ from math import ceil, floor
 
 from ...analysis.check.contention import RingRun, Verdict, pace_of, runs_of
 from ...analysis.check.makespan import ALONE, SlotClock, check_makespan
-from ...instances.cluster import FluidLinks, Server
+from ...instances.cluster import FluidLinks, Server, tightest_fit
 from ...instances.errors import InputError, RefusedError
 from ...instances.makespan import FINEST_START, Assignment, MakespanInstance, RingJob, Schedule
 from ...instances.reading.encode import digest
 from ...instances.reading.files import validate
 from ...instances.reading.vocabulary import MAX_FRACTION_DIGITS
 from ...instances.regions import may_run
-from . import Change, Move, Rest
+from . import Change, Move, Rest, places_text
 
 FINE = 10**12
 """In continuous time, a start that decimals do not give waits for a multiple of 1 / FINE. Fractions
@@ -87,12 +87,13 @@ def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
         raise RefusedError(f"the servers that are left are too small: {error}") from None
     plan += [_assignment(job.name, Fraction(0), dict(job.held or ())) for job in outs]
     remaining = _schedule(rest, plan, schedule.method)
-    kept = remaining if check_makespan(rest, remaining).valid else None
     names = {server.name for server in rest.cluster.servers}
     waits = all(names >= run.gpus.keys() for run in runs.values())
-    entries = _entries(rest, remaining, frozenset())
-    waiting = _follow(rest, "waiting", entries) if waits else None
-    return Rest(instance=rest, plan=remaining, kept=kept, waiting=waiting)
+
+    def wait() -> Schedule | None:
+        return _follow(rest, "waiting", _entries(rest, remaining, frozenset()))
+
+    return Rest(instance=rest, plan=remaining, wait=wait if waits else None)
 
 
 def _moment(instance: MakespanInstance, option: str, slot: Decimal) -> Fraction:
@@ -351,17 +352,11 @@ def _placing(instance: MakespanInstance, eager: bool) -> Choice:
                 for one in instance.cluster.servers
                 if one.gpu == kind and may_run(job, one) and job.speed_on(kind) is not None
             ]
-            enough = [one.name for one in own if idle[one.name] >= job.gpus]
-            if enough:
-                return {min(enough, key=idle.__getitem__): job.gpus}
-            if not eager and any(one.gpus >= job.gpus for one in own):
+            pieces = tightest_fit({one.name: idle[one.name] for one in own}, job.gpus)
+            spreads = pieces is not None and len(pieces) > 1
+            if spreads and not eager and any(one.gpus >= job.gpus for one in own):
                 continue
-            pieces, need = dict[str, int](), job.gpus
-            for name in sorted((one.name for one in own), key=lambda name: -idle[name]):
-                if need and idle[name] > 0:
-                    pieces[name] = min(idle[name], need)
-                    need -= pieces[name]
-            if not need:
+            if pieces is not None:
                 return pieces
         return None
 
@@ -377,8 +372,8 @@ def moved(before: Verdict, after: Verdict, rest: Rest) -> list[Move]:
     return [
         Move(
             job=name,
-            before=_places(old.gpus),
-            after=_places(new[name].gpus),
+            before=places_text(old.gpus),
+            after=places_text(new[name].gpus),
             ended=before.ends.get(name),
             ends=after.ends.get(name),
             cost=_again(rest.instance, old, new[name]),
@@ -396,7 +391,3 @@ def _again(rest: MakespanInstance, old: RingRun, new: RingRun) -> Fraction:
     more = Fraction(new.job.iterations) - Fraction(old.job.iterations)
     rate = pace_of(rest, new).iterations_per_slot(ALONE)
     return more / rate if rate else Fraction(0)
-
-
-def _places(gpus: Mapping[str, int]) -> str:
-    return ", ".join(f"{name}:{count}" for name, count in sorted(gpus.items()))

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from ...analysis.check.judge import Ticks, check
+from ...analysis.check.judge import Ticks
 from ...analysis.check.trace import TraceVerdict
 from ...analysis.check.trace_runs import GangLife, TraceHolding, lives_of
 from ...instances import (
@@ -28,7 +28,7 @@ from ...instances import (
 from ...instances.errors import InputError, Problem, Words, raise_any
 from ...instances.trace import WORK, work_left
 from ...search.trace.follow import follow
-from . import Change, Move, Rest
+from . import Change, Move, Rest, places_text
 
 REST = "-rest"
 """The end of names of instances that are left."""
@@ -83,9 +83,12 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
         method=schedule.method,
         jobs=tuple(JobRuns(job=job, runs=_shifted(own, now)) for job, own in runs.items() if own),
     )
-    kept = plan if check(rest, plan).valid else None
-    waited = None if dropped else follow(rest, plan, (), "waiting")
-    return Rest(instance=rest, plan=plan, kept=kept, waiting=waited and waited.schedule)
+
+    def wait() -> TraceSchedule | None:
+        waited = follow(rest, plan, (), "waiting")
+        return waited and waited.schedule
+
+    return Rest(instance=rest, plan=plan, wait=None if dropped else wait)
 
 
 def _validate(rest: TraceInstance, dropped: Sequence[str]) -> None:
@@ -284,4 +287,4 @@ def _places(runs: Sequence[TraceHolding]) -> str:
 def _texts(runs: Sequence[TraceHolding]) -> Iterator[str]:
     for one in runs:
         half = " (halves)" if one.run.half else ""
-        yield ", ".join(f"{name}:{count}" for name, count in sorted(one.run.pieces.items())) + half
+        yield places_text(one.run.pieces) + half

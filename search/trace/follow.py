@@ -12,6 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from ...instances import RackServer, RefusedError, TraceInstance, TraceJob, TraceSchedule
+from ...instances.cluster import tightest_fit
 from ...instances.regions import may_run
 from ...instances.trace import rooms_by_kind, speed_on
 from ...simulation.trace import ClusterView, GrantedGpus, LiveJobs, Service, TraceDecider, simulate
@@ -185,7 +186,7 @@ class _Room:
                 for k, server in enumerate(self._servers)
                 if server.gpu == gpu and may_run(job, server) and self._free[k] >= each
             }
-            if pieces := _pieces(free, width):
+            if pieces := tightest_fit(free, width):
                 return GrantedGpus(width, pieces, each == 1)
         return None
 
@@ -194,16 +195,3 @@ def _kinds(job: TraceJob, width: int, rooms: Mapping[str | None, int]) -> list[s
     """Return the kinds of GPUs on which a job has a speed, the fastest first."""
     speeds = {gpu: speed_on(job, width, gpu) for gpu in rooms}
     return sorted((gpu for gpu in rooms if speeds[gpu]), key=lambda gpu: -(speeds[gpu] or 0))
-
-
-def _pieces(free: Mapping[int, int], width: int) -> dict[int, int]:
-    """Return GPUs on the fullest server that has enough, else on few servers, or none."""
-    whole = [k for k, count in free.items() if count >= width]
-    if whole:
-        return {min(whole, key=lambda k: free[k]): width}
-    left, pieces = width, dict[int, int]()
-    for k in sorted(free, key=lambda k: -free[k]):
-        if left:
-            pieces[k] = min(left, free[k])
-            left -= pieces[k]
-    return {} if left else pieces
