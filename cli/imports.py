@@ -1,5 +1,6 @@
 """`ringyard import`: external traces and profiles as instances, a solver's point as a schedule."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from math import isfinite
 from pathlib import Path
@@ -9,7 +10,15 @@ from cyclopts import App
 
 from ..analysis.check.judge import check
 from ..families.registry import family_of
-from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedule, digest
+from ..instances import (
+    AnySchedule,
+    FleetInstance,
+    Instance,
+    MakespanInstance,
+    RentalInstance,
+    Schedule,
+    digest,
+)
 from ..instances.arguments import at_least_one
 from ..instances.catalogue import load, load_as
 from ..instances.errors import Problem, Words, plural, raise_any
@@ -364,14 +373,28 @@ def runs_command(
     raise_any("ringyard import", out_problems(instance, out))
     problem = load(instance)
     clock = None if epoch is None else Clock.of(epoch, "ringyard import")
-    schedule = read_runs(file, problem, clock)
-    verdict = check(problem, schedule)
+    return _judged(problem, read_runs(file, problem, clock), out, {}, "", json=json)
+
+
+def _judged(
+    problem: Instance,
+    schedule: AnySchedule,
+    out: Path | None,
+    row: Mapping[str, Any],
+    said: str,
+    *,
+    json: bool,
+) -> int:
+    """Check an imported schedule, write it, and print the verdict after what was said."""
+    verdict, family = check(problem, schedule), family_of(problem)
     if out is not None:
-        write_entity(family_of(problem).claimed(schedule, verdict), out)
+        write_entity(family.claimed(schedule, verdict), out)
     if json:
-        emit({"instance": problem.name, **verdict_row(family_of(problem), verdict)})
+        emit({"instance": problem.name, **row, **verdict_row(family, verdict)})
     else:
-        print_verdict(family_of(problem), verdict)
+        if said:
+            say(said)
+        print_verdict(family, verdict)
     return 0 if verdict.valid else 1
 
 
@@ -413,22 +436,13 @@ def sol_command(
     if asked is not None:
         schedule, broken = _read_values(text, file, problem, asked, horizon)
         row = {"broken": broken}
+        said = f"the values break {broken}" if broken else "the values satisfy the model"
     else:
         program = find_formulation(formulation)
         schedule, value, miss = _read(text, file, problem, program, horizon)
         row = {"value": value, "violation": miss if isfinite(miss) else None}
-    verdict = check(problem, schedule)
-    if out is not None:
-        write_entity(family_of(problem).claimed(schedule, verdict), out)
-    if json:
-        emit({"instance": problem.name, **row, **verdict_row(family_of(problem), verdict)})
-    else:
-        if asked is None:
-            say(f"the point has value {value:.6g} in the program and violates it by {miss:.3g}")
-        else:
-            say(f"the values break {broken}" if broken else "the values satisfy the model")
-        print_verdict(family_of(problem), verdict)
-    return 0 if verdict.valid else 1
+        said = f"the point has value {value:.6g} in the program and violates it by {miss:.3g}"
+    return _judged(problem, schedule, out, row, said, json=json)
 
 
 def _read(

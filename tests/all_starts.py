@@ -4,8 +4,21 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import product
 
+import pytest
+from check.certificates.proofs import checked, lines_of
+
 from ringyard.analysis.check import check
-from ringyard.instances import Assignment, Bound, Limits, MakespanInstance, Schedule, digest
+from ringyard.families import FAMILIES
+from ringyard.formulations.named import parts
+from ringyard.instances import (
+    Assignment,
+    Bound,
+    Limits,
+    MakespanInstance,
+    RefusedError,
+    Schedule,
+    digest,
+)
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.bounds.slow_bounds import all_bounds
 from ringyard.simulation import build_model, evaluate, make_plan
@@ -60,3 +73,24 @@ def allowed(instance: MakespanInstance, name: str, place: list[tuple[int, int]])
     gpus = {servers[server].name: held for server, held in place}
     found = check(instance, placed(instance, **{name: gpus})).violations
     return not {one.rule for one in found} & {"regions", "one_kind", "held"}
+
+
+def bounds_hold(instance: MakespanInstance, where: str) -> None:
+    """Assert that certificates are accepted, and that no schedule ends before the best bound."""
+    bounds = bounds_of(instance)
+    for bound in bounds:
+        if bound.proof:
+            assert checked(instance, lines_of(instance, bound)).accepted, (where, bound)
+    best = int(max(bound.value for bound in bounds))
+    if best <= 9:
+        assert not ends_before(instance, best), (where, best)
+
+
+def programs_refuse(instance: MakespanInstance, words: str) -> None:
+    """Assert that every program and constraint model refuses an instance in these words."""
+    family = FAMILIES["makespan"]
+    for model in family.constraint_models:
+        with pytest.raises(RefusedError, match=words):
+            model.question(instance, 9)
+    for program in family.programs:
+        assert words in (parts(program.name)[0].refuses(instance) or ""), program.name
