@@ -58,7 +58,7 @@ SINGLE, WIDE = "1 GPU each", "1 to 8 GPUs"
 
 
 def _coming(widths: str, jobs_per_h: str, jobs: int) -> Workload:
-    """Return jobs that come as often as so many an hour at 36 GPUs of each kind."""
+    """Return jobs at a rate of arrival that stands for 36 GPUs of each kind."""
     return Workload(f"{jobs_per_h} jobs/h, {widths}", _arriving(widths, jobs_per_h, jobs))
 
 
@@ -99,7 +99,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make the table of policies and bounds, and those of what it is worth to know the kinds."""
+    """Make three tables: policies and bounds, kinds known or alike, and loads."""
     found = {one.name: _compared(one, settings, sound(answers)) for one in settings.some(WORKLOADS)}
     whole = {one.name: found[one.name] for one in COMPARED if one.name in found}
     loads = {one.name: found[one.name] for one in LOADED if one.name in found}

@@ -72,7 +72,7 @@ class SlotClock:
         self._plan(self._starting, run.start, run)
 
     def left(self, now: Fraction) -> dict[RingRun, Fraction]:
-        """Return the iterations left of all running jobs, none of which changed pace since."""
+        """Return the iterations left of all running jobs. All moments before `now` are handled."""
         return {run: work.owed - work.rate * now for run, work in self.active.items()}
 
     def _plan(self, plan: dict[Fraction, list[RingRun]], moment: Fraction, run: RingRun) -> None:

@@ -91,7 +91,7 @@ class Timeline:
     bound: Fraction | None = None
 
     marks: Mapping[str, str] = field(default_factory=dict)
-    """What a chart says about jobs by their colours, by name of the job."""
+    """A label for each job, by name. Jobs of one label have one colour."""
     until: Moment = 0
     """A moment up to which the chart is drawn at least."""
 

@@ -159,7 +159,7 @@ def _expanded(cells: Cells, text: str) -> Iterator[str]:
 
 
 def _range(text: str) -> list[str]:
-    """Return the numbers of a range such as 01-03,7, with their zeros, or nothing if it is none."""
+    """Return the numbers in a text such as 01-03,7 as 01, 02, 03, 7. Other texts give none."""
     found: list[str] = []
     for part in text.split(","):
         low, dash, high = part.partition("-")

@@ -71,7 +71,7 @@ class ByNumber(Reproduced):
     about: str = ""
     """What else is known of the number."""
     setting: str = ""
-    """The column that names the conditions, if rows have others, of which one is enough."""
+    """The column of the conditions. The number needs to hold under one of them only."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the paper's number with the interval."""
@@ -147,7 +147,7 @@ class OnlyElsewhere(Reproduced):
 
     there: Decider
     unlike: str
-    """What is not as in the paper."""
+    """What differs from the paper's conditions."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return that it holds there, or else nothing."""
@@ -311,7 +311,7 @@ class ByLimit(Reproduced):
     close: float = 1e-4
     """How close the last row has to come, as a part of the limit."""
     about: str = ""
-    """What the verdict rests on besides."""
+    """Further reasons for the verdict."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at how far each row is from the limits."""

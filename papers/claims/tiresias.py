@@ -50,7 +50,7 @@ FITTED_TO = {
 """The numbers of the paper from which this mean was worked out."""
 
 FITTING = "The mean of the jobs' durations was fitted to this number"
-"""What is to be known of them."""
+"""The note at these numbers."""
 
 SEARCH = "tiresias-region"
 """The search for all ratios."""

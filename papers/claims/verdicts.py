@@ -97,7 +97,7 @@ class PaperClaim(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """What is known of it."""
+        """The notes on its source: recalled, or on which other data."""
         return self.source.partition(" (")[2].rstrip(")").split("; ")
 
 
@@ -122,7 +122,7 @@ class ByTest:
     why: str
     verdict: ClaimVerdict = ClaimVerdict.REPRODUCED
     premise: str = ""
-    """What the paper assumes, or may assume if it was not read, and the claim leaves out."""
+    """An assumption of the paper that the claim leaves out. Papers not read may not have it."""
 
     def command(self) -> str:
         """Return the command that runs them."""
