@@ -152,12 +152,8 @@ class ByBoth:
         If the first holds, the second decides.
         """
         first, second = self.first.ruled(measured), self.second.ruled(measured)
-        found = (
-            ClaimVerdict.FALSE if ClaimVerdict.FALSE in (first.verdict, second.verdict) else None
-        )
-        decisive = (
-            second if first.verdict is ClaimVerdict.REPRODUCED or second.verdict is found else first
-        )
+        refuted = second.verdict is ClaimVerdict.FALSE
+        decisive = second if refuted or first.verdict is ClaimVerdict.REPRODUCED else first
         return decisive._replace(why=f"{first.why}; {second.why}")
 
 
