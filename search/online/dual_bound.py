@@ -43,12 +43,14 @@ less of a resource than its capacity, a lower price lowers the bound, and vice v
 little below the best value so far (level steps of Polyak). After too many failures it aims half as
 far.
 
-Machines in groups and slots in blocks share prices first: then there are few prices, and few steps
-make them good. Every grid starts from the best prices of the coarser one.
+Slots in blocks and machines in groups share prices first: then there are few prices, and few steps
+make them good. Slots are separated before machines, because demand differs more between slots.
+Every grid starts from the best prices of the coarser one. On coarse grids all jobs are priced by
+envelopes, which is faster.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import cycle, repeat
 from math import fsum, lcm
@@ -99,7 +101,7 @@ def evaluate(grouped: Market, prices: Floats, limits: Limits) -> PricedBound | N
     return PricedBound(value, sold, gains, load)
 
 
-FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
+FIRST, LATER, ROUGH, CLOSE = 0.05, 0.003, 2e-3, 1e-5
 """Parts of the value: how far below it the first steps aim, and when it is good enough."""
 
 FINER = 16
@@ -153,13 +155,14 @@ def best_prices(
     best: PricedBound | None = None
     few = repeat(None) if steps is None else repeat(None, steps)
     for grid in _grids(instance):
-        if best is None:
-            best = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
+        if best is None or grid.finest:
+            again = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
+            best = again if best is None or again.value < best.value else best
             assert best is not None
         patience = PATIENT if grid.finest else QUICK
         while not limits.over():
             before = float(best.value)
-            near = CLOSE if grid.finest else ROUGH
+            near = ROUGH if len(grid.room) < model.slots else CLOSE
             turns = few if grid.finest else repeat(None)
             found, reached = _descend(grid, grid.coarse(prices), limits, patience, near, turns)
             if found is not None and found.value < best.value:
@@ -172,23 +175,27 @@ def best_prices(
 
 
 def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
-    """Yield grids from one group and one block to every machine and every slot."""
+    """Yield grids from one group and one block to every slot, and then to every machine."""
     model = online_model(instance)
     machines, slots = len(model.capacity), model.slots
     part = model.capacity / np.maximum(model.capacity.sum(axis=0), 1)
     part /= np.maximum(part.sum(axis=1, keepdims=True), TINY)
     rank = np.argsort(np.argsort(part[:, part.std(axis=0).argmax()], kind="stable"))
-    count = 1
+    blocks, groups = 1, 1
     while True:
-        groups, blocks = min(count, machines), min(count, slots)
         block = np.arange(slots) * blocks // slots
-        grouped = market(instance, rank * groups // machines)
-        room = np.bincount(block)[:, None, None] * grouped.capacity
         finest = groups == machines and blocks == slots
+        grouped = market(instance, rank * groups // machines)
+        if not finest:
+            grouped = replace(grouped, jobs=tuple(ask._replace(parts=0) for ask in grouped.jobs))
+        room = np.bincount(block)[:, None, None] * grouped.capacity
         yield PriceGroups(market=grouped, block=block, room=room, finest=finest)
         if finest:
             return
-        count *= FINER
+        if blocks < slots:
+            blocks = min(blocks * FINER, slots)
+        else:
+            groups = min(groups * FINER, machines)
 
 
 def _descend(
@@ -206,7 +213,7 @@ def _descend(
         if found is None:
             break
         value, fall, since = float(found.value), grid.fall(prices, found.load), since + 1
-        aim = aim or FIRST * value
+        aim = aim or (FIRST if grid.room.shape[1] == 1 else LATER) * value
         if best is None or found.value < best.value:
             since = 0 if best is None or value <= float(best.value) - aim / 2 else since
             best, kept, fallen = found, prices, fall

@@ -14,6 +14,7 @@ unless all orders of few jobs came up before.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import product
 from math import ceil, factorial, inf
 from typing import Annotated
 
@@ -48,10 +49,10 @@ NAME = "order-search"
 EACH, FEWEST = 60, 6000
 """Plans made if there is no time limit: per job, and at least in all."""
 
-PART_FOR_PRICES, PRICED = 0.3, 10_000
+PART_FOR_PRICES, PRICED = 0.15, 10_000
 """Fraction of the time for prices. Without a limit, the most pricings of jobs."""
 
-PARTS = 1.0, 0.8, 0.6, 0.4
+PARTS = 0.8, 0.6, 0.4, 0.2
 """Parts of the best prices that steer plans."""
 
 MORE = 30
@@ -164,7 +165,7 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     if request.options.steps and not limits.over():
         found, prices = _priced(instance, limits, request.options.steps)
         bound = proved(instance, found, prices)
-        before, made = best, jobs * (1 + len(PARTS))
+        before, made = best, jobs * (1 + 3 * len(PARTS))
         planner, best = _steered(instance, request, (planner, best), found, prices)
         if best.worth > before.worth:
             _report(instance, limits, best, bound)
@@ -228,14 +229,16 @@ def _steered(
 ) -> tuple[_OrderPlanner, _PlannedOrder]:
     """Return the best schedule for several parts of the prices, and what planned it.
 
-    The jobs that keep most at these prices come first.
+    The first jobs are those that are worth most for their work, those admitted so far, or those
+    that keep most at these prices.
     """
-    keep = sorted(best[1].order, key=lambda i: -found.gain[i])
-    for part in PARTS:
+    first = _first_order(instance)
+    keep = sorted(first, key=lambda i: -found.gain[i])
+    for part, jobs in product(PARTS, (first, best[1].order, keep)):
         if request.limits.over():
             break
         planner = _OrderPlanner(instance, request, part * prices)
-        best = max(best, (planner, planner.in_turn(keep)), key=lambda one: one[1].worth)
+        best = max(best, (planner, planner.in_turn(jobs)), key=lambda one: one[1].worth)
     return best
 
 
