@@ -59,10 +59,13 @@ PD_ORS: tuple[StatedClaim, ...] = (
             "experiments (recalled; other jobs)",
             ReproducedElsewhere(
                 by="pd-ors-pairs",
-                first=_more("PD-ORS as printed", other),
+                first=OnlyElsewhere(
+                    by="pd-ors-pairs",
+                    there=_more("PD-ORS as printed", other),
+                    unlike="its gain and its number of draws are not recalled, here 1 and 8",
+                ),
                 there=_more("PD-ORS", other),
                 under="with plans that do not fit repaired, not thrown away",
-                known=False,  # The paper's number of draws is not known.
             ),
         )
         for other in ("OASiS", "FIFO", "DRF", "Dorm")

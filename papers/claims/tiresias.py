@@ -122,19 +122,19 @@ class ByRatio(Reproduced):
         if policy == "Tiresias-G":
             for there in matching(measured.rows("tiresias-options", "tail"), {"measure": measure}):
                 sampled = measured.sampled("tiresias-options", "tail")
-                about = f"with threshold {there['threshold']} there, and more seeds"
-                yield *self._of(there["ratio"], sampled), about
+                yield *self._of(there["ratio"], sampled), self._confirmed(there["threshold"])
         if jobs == "testbed":
             for there in matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": measure}):
                 sampled = measured.sampled("tiresias-testbed", "again")
                 yield *self._of(there[RERUN], sampled), f"{NEAREST_SETTING} {there[SETTING]}"
 
-    def _confirmed(self) -> str:
-        """Return the point of the search for all directions, in words."""
+    def _confirmed(self, threshold: str | None = None) -> str:
+        """Return the point of the search for all directions in words, or with this threshold."""
         version, shared, own = CONFIRMED
+        found = "found by a search, other seeds" if threshold is None else "more seeds"
         return (
-            f"with idle GPUs {version.idle}, threshold {version.threshold}, {shared}, "
-            f"{own[self.at[0]]} (found by a search, other seeds)"
+            f"with idle GPUs {version.idle}, threshold {threshold or version.threshold}, {shared}, "
+            f"{own[self.at[0]]} ({found})"
         )
 
     def _of(self, shown: str, sampled: Sampled | None) -> tuple[Ruled, str]:
