@@ -16,11 +16,10 @@ from .deciders import (
     ByLimit,
     ByNumber,
     ByRange,
-    Reproduced,
     ReproducedElsewhere,
 )
 from .measured import MeasuredParts, span
-from .verdicts import ByBoth, ByTest, ClaimVerdict, Ruled, StatedClaim, by_test, undecided
+from .verdicts import ByBoth, ByTest, ClaimVerdict, StatedClaim, by_test, undecided
 
 UNTRIED = ClaimVerdict.UNTRIED
 
@@ -102,7 +101,8 @@ SYSTEM: tuple[StatedClaim, ...] = (
     undecided(
         "1.6 and 2 times lower mean completion time at equal budget, small and large",
         "abstract",
-        missing="its budgets and rivals: of the paper only the abstract was at hand",
+        missing="its budgets and rivals, which the abstract does not name",
+        verdict=UNTRIED,
     ),
     undecided(
         "it keeps to its budget on average",
@@ -221,38 +221,6 @@ SHUFFLE: tuple[StatedClaim, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByContrast(Reproduced):
-    """A property that has to be lost without the premise, or the premise is not tested."""
-
-    first: ByRange
-    without: ByRange
-
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look at the rows with the premise, and then at those without it."""
-        first, without = self.first.ruled(measured), self.without.ruled(measured)
-        if {first.verdict, without.verdict} != {ClaimVerdict.REPRODUCED}:
-            return first
-        return Ruled(ClaimVerdict.NO_POWER, f"{first.why}, and the same without the premise")
-
-
-def _learned(*, at: Mapping[str, str], but: Mapping[str, str]) -> ByRange:
-    return ByRange(
-        by="mlfabric",
-        part="convergence",
-        at=at,
-        but=but,
-        columns={"learned with some step, %": (100, 100)},
-        names=(BEHIND,),
-        exact=True,
-    )
-
-
-BEHIND = "updates behind, at most"
-UNBOUNDED = {BEHIND: "any"}
-"""The row without the premise."""
-
-
 def _faster(part: str, column: str) -> ByNumber:
     """Return the decider of the largest gain, which the paper gives as a whole number."""
     return ByNumber(by="mlfabric", part=part, column=column, paper=3, slack=WHOLE)
@@ -293,14 +261,11 @@ MLFABRIC: tuple[StatedClaim, ...] = (
             ),
         ),
     ),
-    (
+    undecided(
         "bounded divergence keeps convergence",
         "theory (recalled)",
-        ByContrast(
-            by="mlfabric",
-            first=_learned(at={}, but=UNBOUNDED),
-            without=_learned(at=UNBOUNDED, but={}),
-        ),
+        missing="runs with bounded divergence: those of studies/mlfabric bound staleness",
+        verdict=UNTRIED,
     ),
 )
 
@@ -374,8 +339,8 @@ GAVEL: tuple[StatedClaim, ...] = (
     undecided(
         "mean completion times are up to 3.5 times as long",
         ABSTRACT,
-        missing="traces as long as in the paper, near the load that the cluster can carry. The "
-        "ratio is larger on longer traces: see the last table of studies/gavel",
+        missing="traces as long as in the paper, near the load that the cluster can carry. On "
+        "1,000 jobs at 5.5 jobs/h the ratio is 1.56: see the last table of studies/gavel",
         verdict=UNTRIED,
     ),
     (

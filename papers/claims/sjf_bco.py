@@ -69,11 +69,14 @@ class ByRankings(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySearch(Reproduced):
-    """A claim that fails under the paper's conditions and may hold under other ones."""
+    """A claim that fails under the usual conditions and may hold under other ones.
+
+    The paper leaves some of its conditions open, such as alpha and the order of jobs.
+    """
 
     by: str = REGION
     first: Decider
-    """Decides by the conditions of the paper."""
+    """Decides by the usual conditions: those of the paper as far as it states them."""
 
     def command(self) -> str:
         """Return the commands of the regenerated figure and of the search."""
@@ -98,13 +101,13 @@ class ByOrders(BySearch):
             return first
         why = f"{first.why}; {UNDER} {there.why.removeprefix('here ')}"
         if there.verdict is ClaimVerdict.REPRODUCED:
-            return elsewhere(first, there, why)
+            return elsewhere(first, there, why, known=False)
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
         why += f", and all of Figure {figure} on {row['draws']} of {row['of draws']} single draws"
         if row["draws"] != "0":
             why += f", such as {row['the first']}, which chance may do"
-        return elsewhere(first, there, why)
+        return elsewhere(first, there, why, known=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +135,7 @@ class ByNumbers(BySearch):
         for column, under in (("confirmed", UNDER), (RERUN, nearest)):
             there = compared(row[column], sampled, self.paper, self.slack)
             why = f"{found.why}; {under} {there.why.removeprefix('here ')}"
-            found = elsewhere(found, there, why)
+            found = elsewhere(found, there, why, known=False)
             if found.verdict not in OTHERWISE:
                 break
         return found
@@ -157,7 +160,7 @@ def by_models(conclusion: str) -> Decider:
         for at, but in ((PRINTED, {}), ({}, PRINTED))
     )
     return ReproducedElsewhere(
-        by="sensitivity", first=printed, there=every, under="under other models"
+        by="sensitivity", first=printed, there=every, under="under other models", known=False
     )
 
 
