@@ -45,7 +45,6 @@ FITTED_TO = {
     ("testbed", "YARN-CS", "mean"),
     ("testbed", "YARN-CS", "waiting"),
     ("testbed", "Tiresias-L", "waiting"),
-    ("testbed", "Tiresias-L", "makespan"),
 }
 """The numbers of the paper from which this mean was worked out."""
 
