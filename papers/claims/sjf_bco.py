@@ -362,7 +362,7 @@ ORDERS: tuple[StatedClaim, ...] = (
     _order("SJF-BCO before RAND (mean completion)", "Figure 4", ("SJF-BCO < RAND, completion",)),
 )
 
-OTHER_SHARES = "the paper has xi_1 = xi_2, of unknown size, and here xi_1 is 1"
+OTHER_SHARES = "xi_1 is 1, where the paper has xi_2, of unknown size"
 """What differs from the paper's experiments in all figures."""
 
 
