@@ -102,16 +102,15 @@ PD_ORS: tuple[StatedClaim, ...] = (
         "ln(3r/delta) parts. G is at least 1/2 from 6 ln(3r/delta) parts on",
     ),
     by_test(
-        "a row fails with probability at most delta/(3r), on machines of four GPUs as in the "
-        "experiments",
+        "a row with room for 4 parts fails with probability at most delta/(3r)",
         "rounding lemma (recalled)",
         test="rounding/test_gain_tails.py::"
         "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
         why="100 machines with four resources, delta 0.1: 1.23 times as often, if a row is a sum "
         "of 1000 equal parts. G is far below 1/2 there",
         verdict=FALSE,
-        premise="The Chernoff bound of the proof needs at least 1/2, and it is not recalled "
-        "whether the paper states this",
+        premise="The textbook form of the Chernoff bound needs at least 1/2. Whether the paper "
+        "states this is not recalled",
     ),
     by_test(
         "a gain G above 1 meets demands with probability 1 - delta",
