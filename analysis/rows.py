@@ -123,6 +123,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "p95_slowdown": ("number", "95th percentile of slowdowns (`trace`)"),
     "worst_unfairness": ("number", "largest finish-time fairness ratio of a job (`trace`)"),
     "unfair_share": ("number", "share of the jobs with such a ratio above 1.05 (`trace`)"),
+    "worst_ftf": ("number", "largest such ratio as Shockwave's simulator counts it (`trace`)"),
+    "unfair_fraction": ("number", "share of the jobs with this ratio above 1.05 (`trace`)"),
     "group_fairness": (
         "number",
         "Jain's index of the groups' GPU-time over their shares, while jobs arrive (`trace`)",
@@ -166,7 +168,7 @@ LATER = (
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
     *("primal_residual", "dual_residual", "integrality", "solver_code"),
     *("median_queueing_s", "p95_queueing_s", "p99_queueing_s", "mean_slowdown", "p95_slowdown"),
-    *("worst_unfairness", "unfair_share", "group_fairness"),
+    *("worst_unfairness", "unfair_share", "group_fairness", "worst_ftf", "unfair_fraction"),
 )
 """Columns that older rows lack and that are read as None."""
 

@@ -18,7 +18,7 @@ from ..check.judge import Ticks
 from ..check.trace import TraceVerdict
 from ..check.trace_runs import FULL, TraceHolding, steps_of
 from ..rows import by_key
-from .fairness import UNFAIR, fair_ratios, group_fairness
+from .fairness import EXACTLY_UNFAIR, UNFAIR, fair_ratios, group_fairness, static_ratios
 
 
 def fragmentation(
@@ -136,6 +136,8 @@ COLUMNS = (
     "p95_slowdown",
     "worst_unfairness",
     "unfair_share",
+    "worst_ftf",
+    "unfair_fraction",
     "late_share",
     "group_fairness",
     "makespan_s",
@@ -172,6 +174,10 @@ class Metrics:
     p95_slowdown: float
     worst_unfairness: float
     unfair_share: Fraction
+    worst_ftf: Fraction
+    """Largest finish-time fairness ratio by the contention factor of Shockwave's simulator."""
+    unfair_fraction: Fraction
+    """Share of the jobs with such a ratio above 1.05."""
     late_share: Fraction | None
     """Share of the jobs with a deadline that miss it, None if there are none."""
     preemptions: int
@@ -214,6 +220,8 @@ def metrics_of(
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]
     ratios = fair_ratios([(f.arrival, f.end, f.duration, f.job.gpus) for f in every], instance.gpus)
     unfairness = [one for one, fact in zip(ratios, every, strict=True) if only(fact.job)]
+    times = [(fact.end - fact.arrival, fact.duration) for fact in facts]
+    static = static_ratios(times, len(every), instance.gpus)
     late = [
         (fact.end - fact.arrival) * tick > Fraction(fact.job.due_s)
         for fact in facts
@@ -240,6 +248,8 @@ def metrics_of(
         p95_slowdown=ranked(slowdowns, 95),
         worst_unfairness=max(unfairness),
         unfair_share=Fraction(sum(one > UNFAIR for one in unfairness), len(facts)),
+        worst_ftf=max(static),
+        unfair_fraction=Fraction(sum(one > EXACTLY_UNFAIR for one in static), len(facts)),
         late_share=Fraction(sum(late), len(late)) if late else None,
         preemptions=sum(fact.preemptions for fact in facts),
         preempted_jobs=sum(fact.preemptions > 0 for fact in facts),

@@ -3,6 +3,7 @@
 - Finish-time fairness: a job's completion time over its time on an equal part of the cluster
   (Mahajan et al., *Themis*, NSDI 2020), with the threshold of *Shockwave* (Zheng et al., NSDI
   2023).
+- The same ratio as Shockwave's public simulator counts it, with all jobs of the trace present.
 - Jain's index of the groups' GPU-time over their shares (Jain, Chiu and Hawe 1984).
 """
 
@@ -16,6 +17,8 @@ from ..check.trace_runs import TraceHolding, group_steps_of
 
 UNFAIR = 1.05
 """Ratios above this count as unfair."""
+EXACTLY_UNFAIR = Fraction(str(UNFAIR))
+"""The same threshold for exact ratios."""
 
 Life = tuple[float, float, float, int]
 """Arrival, end and duration of a job, in any unit of time, and its GPUs."""
@@ -37,6 +40,21 @@ def fair_ratios(lives: Sequence[Life], gpus: int) -> list[float]:
         return (end - arrival) / (duration * max(1.0, present * width / gpus))
 
     return [ratio(life) for life in lives]
+
+
+def static_ratios(times: Iterable[tuple[int, int]], jobs: int, gpus: int) -> list[Fraction]:
+    """Return the ratio rho of each job in Shockwave's public simulator (`aggregate_result.py`).
+
+    Its contention factor is max(1, N / G) for N jobs of the whole trace on G GPUs, however long a
+    job is there and however many GPUs it needs.
+
+    Args:
+        times: Completion time and duration of each job, in any unit of time.
+        jobs: Number of jobs of the trace.
+        gpus: All GPUs of the cluster.
+    """
+    contention = max(Fraction(1), Fraction(jobs, gpus))
+    return [Fraction(took, duration) / contention for took, duration in times]
 
 
 def _since(moments: Sequence[float]) -> Callable[[float], float]:

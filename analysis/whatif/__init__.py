@@ -21,9 +21,9 @@ COLUMNS = (
     "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective",
     "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "median_queueing_s",
     "p95_queueing_s", "p99_queueing_s", "mean_waiting_s", "mean_slowdown", "p95_slowdown",
-    "worst_unfairness", "unfair_share", "late_share", "group_fairness", "makespan_s",
-    "utilisation", "utilisation_arriving", "fragmentation", "spread_share", "preemptions",
-    "seconds",
+    "worst_unfairness", "unfair_share", "worst_ftf", "unfair_fraction", "late_share",
+    "group_fairness", "makespan_s", "utilisation", "utilisation_arriving", "fragmentation",
+    "spread_share", "preemptions", "seconds",
 )  # fmt: skip
 """Columns of rows that programs get."""
 

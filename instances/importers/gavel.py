@@ -1,7 +1,8 @@
 """Traces of Gavel and Shockwave: tab-separated lines without a header.
 
 A line gives steps. Their duration is the time in Gavel's simulator: steps over the steps per second
-that Gavel measured for this type of job on these GPUs. Shockwave's lines give the time itself. In a
+that Gavel measured for this type of job on these GPUs. Shockwave's lines give the time with the
+first batch size. With speeds, the duration is the time of all epochs with their batch sizes. In a
 cluster with kinds of GPUs, speeds on the other kinds are measured as well.
 """
 
@@ -16,8 +17,9 @@ from typing import Any
 from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..reading.decode import join, parse_json, read_text
 from ..trace import Width
+from .batch_sizes import MODES, seconds_of, stretches_of
 from .lines import EMPTY, Line, by_column, records
-from .reading import Cells, Foreign, ForeignJob, Reading, Record, Source, collecting
+from .reading import Cells, Exact, Foreign, ForeignJob, Reading, Record, Source, collecting
 
 HEAD = ("job_type", "command")
 LAYOUTS = {
@@ -52,7 +54,11 @@ class Speeds:
     """The speeds on the other kinds of the cluster."""
 
 
-USED = ("job_type", "scale_factor", "total_steps", "duration", "arrival_time")
+USED = ("job_type", "scale_factor", "total_steps", "mode", "duration", "arrival_time")
+
+GROWING = "jobs whose batch size grows, with the time of all epochs as their duration"
+AS_BEGUN = "jobs whose batch size grows, with the duration at their first one"
+ODD_MODE = f"jobs with a mode other than {', '.join(MODES)}, with the duration of the file"
 
 
 def read(source: Source, reading: Reading) -> Foreign:
@@ -97,6 +103,8 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
     steps, took = cells.whole("total_steps"), cells.number("duration")
     key = (kind, gpus or 0)
     unusable = ""
+    if "mode" in cells.cells:
+        took = _trained(key, steps, took, speeds, cells)
     if took is None and speeds is not None:
         rate = speeds.inside.get(key)
         unusable = "" if rate else "no measured speed"
@@ -112,6 +120,21 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
         unusable=unusable,
         more=_across(key, speeds) | _on_kinds(key, speeds),
     )
+
+
+def _trained(
+    key: tuple[str, int], steps: int | None, took: Exact | None, speeds: Speeds | None, cells: Cells
+) -> Exact | None:
+    """Return the duration of a job of Shockwave: of all epochs, if their speeds are known."""
+    mode = cells.text("mode")
+    if mode not in MODES:
+        cells.reading.remark(ODD_MODE)
+        return took
+    stretches = stretches_of(*key, mode, steps or 0)
+    whole = seconds_of(*key, stretches, speeds.inside) if speeds else None
+    if len(stretches) > 1:
+        cells.reading.remark(AS_BEGUN if whole is None else GROWING)
+    return took if whole is None else whole
 
 
 def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:

@@ -142,17 +142,21 @@ HOLDING = (REPRODUCED, ELSEWHERE, OPEN_ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlyElsewhere(Reproduced):
+class OnlyElsewhere:
     """A claim that was looked at under conditions that are not the paper's."""
 
     there: Decider
     unlike: str
     """What differs from the paper's conditions."""
 
+    def command(self) -> str:
+        """Return the command that shows it."""
+        return self.there.command()
+
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Return that it holds there, or else nothing."""
         there = self.there.ruled(measured)
-        if there == self.missing:
+        if there.verdict is UNTRIED:
             return there
         verdict = OPEN_ELSEWHERE if there.verdict in HOLDING else NO_POWER
         return Ruled(verdict, f"not the paper's conditions: {self.unlike}; {there.why}")

@@ -101,11 +101,11 @@ def test_a_limit_is_decided_by_rows_that_approach_it(
 def test_what_was_run_under_other_conditions_only_says_nothing_of_the_papers(
     tmp_path: Path,
 ) -> None:
-    decider = OnlyElsewhere(by="oasis", there=BETWEEN, unlike="20 slots")
+    decider = OnlyElsewhere(there=BETWEEN, unlike="20 slots")
     for ratio, verdict in (("1.2", OPEN_ELSEWHERE), ("1.6", NO_POWER)):
         left = _left(tmp_path, "oasis", "ratio", SPANS.format(ratio, ratio))
         assert decider.ruled(left).verdict is verdict
-    assert decider.ruled(MeasuredParts(out=tmp_path / "none")) == decider.missing
+    assert decider.ruled(MeasuredParts(out=tmp_path / "none")) == BETWEEN.missing
 
 
 NOTE = "Means over 8 seeds with 95 % intervals (Student's t).\n"
@@ -151,7 +151,8 @@ def test_only_a_named_premise_weakens_and_only_a_recalled_claim_may_have_it(
     decided: list[tuple[PaperClaim, Ruled]],
 ) -> None:
     for one, ruled in decided:
-        premise = getattr(one.decider, "premise", "")
+        first = one.decider.first if isinstance(one.decider, ByBoth) else one.decider
+        premise = getattr(first, "premise", "")
         assert (ruled.verdict is WEAKENED) == bool(premise), one.says
         read = one.known in (Known.PRINTED, Known.OTHER_DATA)
         assert not (read and "not recalled" in premise), one.says
@@ -162,7 +163,8 @@ def test_no_number_differs_before_the_nearest_setting_of_a_search_was_run_again(
 ) -> None:
     alone, searched = [decider for _, _, decider in SECONDS], 0
     for one, ruled in decided:
-        if isinstance(one.decider, ByNumbers | ByRatio) or one.decider in alone:
+        decider = one.decider.there if isinstance(one.decider, OnlyElsewhere) else one.decider
+        if isinstance(decider, ByNumbers | ByRatio) or decider in alone:
             searched += 1
             assert ruled.verdict not in OTHERWISE or NEAREST_SETTING in ruled.why, one.says
     assert searched > 40

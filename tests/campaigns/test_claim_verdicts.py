@@ -129,11 +129,11 @@ THEOREM = (
         (_number(590), "figure-4", FIGURE.replace(" ({})", ""), NO_POWER),
         (MODEL, "conclusions", MODELS.format(LESS, EVEN), REPRODUCED),
         (MODEL, "conclusions", MODELS.format(EVEN, LESS), OPEN_ELSEWHERE),
-        (MODEL, "conclusions", MODELS.format(MUCH, LESS), ELSEWHERE),
-        (MODEL, "conclusions", MODELS.format(SAME, LESS), ELSEWHERE),
+        (MODEL, "conclusions", MODELS.format(MUCH, LESS), OPEN_ELSEWHERE),
+        (MODEL, "conclusions", MODELS.format(SAME, LESS), OPEN_ELSEWHERE),
         (MODEL, "conclusions", MODELS.format(SAME, MUCH), DIFFERS),
         (MODEL, "conclusions", MODELS.format(EVEN, MUCH), NO_POWER),
-        (MODEL, "conclusions", MODELS.format(MUCH, EVEN), DIFFERS),
+        (MODEL, "conclusions", MODELS.format(MUCH, EVEN), NO_POWER),
         (MODEL, "conclusions", MODELS.format(MUCH, MUCH), DIFFERS),
         (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.54 |\n", REPRODUCED),
         (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.56 |\n", FALSE),
@@ -407,12 +407,12 @@ def test_a_slack_that_decides_is_named(tmp_path: Path) -> None:
 
 
 def test_a_claim_on_all_rows_is_looked_for_elsewhere_as_a_whole(tmp_path: Path) -> None:
-    """Some numbers of jobs are not every number."""
+    """Some numbers of jobs are not every number, and the paper's gain is not known."""
     decider = decider_of("more utility than DRF, for every number of jobs")
     more, less = "9 (8 to 10)", "-9 (-10 to -8)"
     table = UTILITY.replace("FIFO", "DRF")
     printed = table.replace("PD-ORS", "PD-ORS as printed").format(less, more)
-    for repaired, verdict in ((more, OPEN_ELSEWHERE), (less, DIFFERS)):
+    for repaired, verdict in ((more, OPEN_ELSEWHERE), (less, NO_POWER)):
         rows = table.format(more, repaired).partition("|--:|\n")[2]
         left = _left(tmp_path, "pd-ors-pairs", "pairs", f"{printed}{rows}\nOver 40 seeds.\n")
         assert decider.ruled(left).verdict is verdict
@@ -476,19 +476,6 @@ def test_a_number_of_the_testbed_may_come_out_elsewhere(
     ruled = ByRatio(at=at, paper=5.5).ruled(there)
     assert ruled.verdict is verdict
     assert f"{again}, one draw" in ruled.why
-
-
-@pytest.mark.parametrize(
-    ("last", "verdict"), [("100", NO_POWER), ("60", REPRODUCED)], ids=["kept", "lost"]
-)
-def test_a_premise_has_to_matter(last: str, verdict: ClaimVerdict, tmp_path: Path) -> None:
-    """If all learn without a bound as well, the bound is not what lets them."""
-    decider = decider_of("bounded divergence keeps convergence")
-    heads = "| updates behind, at most | learned with some step, % |\n|---|--:|\n"
-    table = f"{heads}| 4 | 100 |\n| any | {last} |\n"
-    found = decider.ruled(_left(tmp_path, "mlfabric", "convergence", table))
-    assert found.verdict is verdict
-    assert "(left out: any)" in found.why
 
 
 @pytest.mark.parametrize(("theorem", "verdict"), [("theorem-5", FALSE), ("ascending", UNTRIED)])

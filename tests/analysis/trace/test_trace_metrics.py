@@ -54,6 +54,9 @@ def test_a_case_worked_out_by_hand() -> None:
         # 13/14 of the time: it would take 56/13 s.
         worst_unfairness=pytest.approx(13 / (4 * (26 / 13 * 2 / 4))),
         unfair_share=Fraction(1),
+        # 3 jobs on 4 GPUs: the factor is 1, and the ratios are the slowdowns.
+        worst_ftf=Fraction(13, 4),
+        unfair_fraction=Fraction(1),
         late_share=None,
         preemptions=2,
         preempted_jobs=2,

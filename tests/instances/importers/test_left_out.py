@@ -97,7 +97,11 @@ def test_there_is_an_end_to_reasons(bring: Any) -> None:
         ("chronus", CHRONUS, "iterations interval expect_value_list job_type"),
         ("tiresias", ELASTICFLOW, "iteration batch_size"),
         ("philly", PHILLY, "user"),
-        ("gavel", SHOCKWAVE, "command working_directory num_steps_arg needs_data_dir mode"),
+        (
+            "gavel",
+            SHOCKWAVE,
+            "command working_directory num_steps_arg needs_data_dir priority_weight",
+        ),
         ("csv", CSV, ""),
     ],
 )

@@ -1,6 +1,7 @@
 """The public files themselves, where they are at hand."""
 
 import csv
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from ringyard.instances import InputError, validate
 from ringyard.instances.importers import ImportChoices, Imported, read_trace
+from ringyard.instances.importers.batch_sizes import DOUBLINGS, EXAMPLES, LARGEST
 
 TRACES = Path(__file__).parents[4] / "shared" / "traces"
 """They are not part of the repository; their licences differ from its."""
@@ -99,6 +101,29 @@ def test_durations_of_a_published_log_of_shockwave_are_read() -> None:
         made = real("gavel", str(file.relative_to(TRACES)), servers="8x4")
         lines = [line.split("\t") for line in file.read_text().splitlines()]
         assert [int(job.duration_s) for job in made.instance.jobs] == [int(x[10]) for x in lines]
+
+
+def test_durations_of_shockwave_with_speeds_are_of_all_epochs() -> None:
+    """Count epoch by epoch, in floats, for the jobs that keep a batch size or double it once."""
+    path = TRACES / "gavel/scheduler__simulation_throughputs.json"
+    table = json.loads(path.read_text())["v100"]
+    for file in sorted((TRACES / "shockwave").glob("*.trace")):
+        made = real("gavel", str(file.relative_to(TRACES)), servers="8x4", throughputs=path)
+        seen = 0
+        for line, one in zip(file.read_text().splitlines(), made.instance.jobs, strict=True):
+            kind, *_, gpus, mode, _, _, _, _ = line.split("\t")
+            model, first = kind.split(" ")[0], int(kind.split(" ")[-1][:-1])
+            doubles = DOUBLINGS.get((model, first, int(gpus)), ()) if mode == "gns" else ()
+            if (mode == "accordion" and model in LARGEST) or len(doubles) > 1:
+                continue
+            steps, seconds = int(line.split("\t")[5]), 0.0
+            for epoch in range(-(-steps // -(-EXAMPLES[model] // first))):
+                batch = 2 * first if doubles and epoch >= doubles[0] else first
+                speed = table[f"('{model} (batch size {batch})', {gpus})"]["null"]
+                seconds += EXAMPLES[model] / batch / speed
+            assert float(one.duration_s) == pytest.approx(seconds, abs=0.51)
+            seen += 1
+        assert seen > len(made.instance.jobs) / 4
 
 
 def test_alibabas_list_of_run_times_is_a_law() -> None:
