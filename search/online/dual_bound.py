@@ -213,7 +213,7 @@ def _descend(
         if found is None:
             break
         value, fall, since = float(found.value), grid.fall(prices, found.load), since + 1
-        aim = aim or (FIRST if grid.room.shape[1] == 1 else LATER) * value
+        aim = aim or (FIRST if grid.finest or grid.room.shape[1] == 1 else LATER) * value
         if best is None or found.value < best.value:
             since = 0 if best is None or value <= float(best.value) - aim / 2 else since
             best, kept, fallen = found, prices, fall
