@@ -107,10 +107,10 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 
 def _times(points: Sequence[CodedPoint]) -> Table:
-    heads: dict[str, int | None] = {"workers": 0, "uncoded, s": 5, "known": None}
-    heads |= {"uncoded, simulated, s": 5}
-    heads |= {"parts": 0, "parts, known": None, "coded, s": 5, "coded, known": None}
-    heads |= {"simulated, s": 5, "n x coded": 4, "gain": 4, "at most": 4}
+    heads: dict[str, int | None] = {"workers": 0, "uncoded, s": 7, "known": None}
+    heads |= {"uncoded, simulated, s": 7}
+    heads |= {"parts": 0, "parts, known": None, "coded, s": 7, "coded, known": None}
+    heads |= {"simulated, s": 7, "n x coded": 4, "gain": 4, "at most": 4}
     return table_of(
         "Expected times of a product with the best code and without",
         heads,

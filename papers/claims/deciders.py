@@ -9,7 +9,15 @@ from math import inf
 from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...campaigns.verifying.theorems import verify
 from ..study import named
-from .measured import MeasuredParts, Reader, Sampled, ShownNumber, predicted, span
+from .measured import (
+    MeasuredParts,
+    Reader,
+    Sampled,
+    ShownNumber,
+    half_a_digit,
+    predicted,
+    span,
+)
 from .verdicts import ClaimVerdict, Decider, Ruled, both
 
 NEAREST, NEAR_FACTOR = "largest ratio / factor", 0.9
@@ -352,10 +360,9 @@ class ByFormula(ByRows):
         if row[self.measured] == "-":
             return {}
         known, shown = float(row[self.formula]), read(row[self.measured])
-        if shown.within(-inf, known) or shown.within(known, inf):
-            return {self.measured: False}
-        off = MARGIN * abs(known)
-        return {self.measured: shown.within(known - off, known + off) or None}
+        holds, off = shown.holds(known, half_a_digit(row[self.formula])), MARGIN * abs(known)
+        near = holds and shown.within(known - off, known + off)
+        return {self.measured: False if holds is False else near or None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,6 +124,16 @@ class ShownNumber(NamedTuple):
             return False
         return True if least <= low and high <= most else None
 
+    def holds(self, number: float, half: float = 0.0) -> bool | None:
+        """Return whether the interval holds a number that may have been rounded by `half`.
+
+        Either is so for all intervals and numbers that are shown as these.
+        """
+        if self.within(-inf, number - half) or self.within(number + half, inf):
+            return False
+        low, high = self.low + self.half, self.high - self.half_high
+        return True if low <= number - half and number + half <= high else None
+
     def beside(self, least: float, most: float) -> bool | None:
         """Return the same of a ratio, and False if it is 1 for all that is claimed of a side."""
         side = (least, most) in ((0, 1), (1, inf))
@@ -146,11 +156,11 @@ def span(cell: str, *, exact: bool = False) -> ShownNumber:
     ends = [found[1]] * 2 if exact else [end for end in found.groups()[1:] if end]
     numbers = [float(one) for one in (found[1], *ends)]
     shown = ShownNumber(*numbers)
-    half = 0.0 if exact else max(map(_half_a_digit, (found[1], *ends)))
+    half = 0.0 if exact else max(map(half_a_digit, (found[1], *ends)))
     return shown._replace(half=half, half_high=half)
 
 
-def _half_a_digit(number: str) -> float:
+def half_a_digit(number: str) -> float:
     """Return half a unit of the last digit of a number."""
     if number.endswith("inf"):
         return 0.0
