@@ -347,10 +347,10 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
     clusters = clusters_of(request.clusters, trace)
     outages = outages_of(request.outages, request.checkpoint, trace)
     refuse_clusters(outages, clusters, trace)
-    refuse_methods(outages, methods, trace)
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
     work = talking(first_jobs(trace, request.first), request.communication)
     fits = fitting(work, clusters, drop=request.drop)
+    refuse_methods(outages, methods, fits)
     silent = not any(job.communication for job in fits.jobs)
     idle = [name for name, one in networks.items() if silent and one is not None]
     networks = dict(list(networks.items())[:1]) if silent else networks

@@ -70,7 +70,14 @@ class ClusterSize:
 
 def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
     """Return the clusters that an option names."""
-    return [_cluster(word, trace) for word in parts("--clusters", words)]
+    found: dict[str, ClusterSize] = {}
+    for word in parts("--clusters", words):
+        cluster = _cluster(word, trace)
+        if cluster.name in found:
+            expected = f"clusters of different names, but there are two {cluster.name!r}"
+            raise wrong("--clusters", word, expected, "rename the instance in the file")
+        found[cluster.name] = cluster
+    return list(found.values())
 
 
 def _cluster(word: str, trace: TraceInstance) -> ClusterSize:

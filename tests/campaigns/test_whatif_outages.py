@@ -198,6 +198,15 @@ def test_policies_that_do_not_follow_outages_are_refused_before_any_replay(polic
     assert asked(failing(), policies=policy, outages="none").asked
 
 
+def test_a_search_for_few_jobs_is_refused_as_well() -> None:
+    many = replace(
+        failing(), jobs=tuple(replace(crowded().jobs[0], name=f"j{i}") for i in range(30))
+    )
+    assert asked(many, policies="state-search").asked  # The row says that there are too many jobs.
+    with pytest.raises(InputError, match="found 'state-search', expected policies that follow"):
+        asked(many, policies="state-search", first=2)
+
+
 def test_remarks_say_what_chance_and_checkpoints_do() -> None:
     first = asked(crowded(), outages="none,mtbf=1d").remarks
     assert [remark.partition(",")[0] for remark in first] == [
@@ -224,3 +233,18 @@ def test_a_goal_needs_all_draws_of_each_size() -> None:
     assert asked_for == [3, 6]
     (answer,) = search.answers()
     assert (answer.least and answer.least.change, answer.at["outages"]) == (1, request.outages)
+
+
+def test_a_goal_has_a_search_for_each_value() -> None:
+    setting = setting_of(failing(), ReplayRequest(policies="fifo", outages="none,own"))
+    search = goal_search(goal_of("p95 wait 9s"), setting, None)
+
+    def rows(_: str, runs: list[object]) -> object:
+        return lambda run: (
+            {"valid": True, "objective": 1.0, "mean_queueing_s": 1.0}
+            | {"p95_queueing_s": 10.0 if run.instance.outages else 1.0}
+        )
+
+    assert search.run(rows) is None  # type: ignore[arg-type]
+    reached = {one.at["outages"]: one.least is not None for one in search.answers()}
+    assert reached == {"none": True, "own": False}
