@@ -24,7 +24,7 @@ from ..instances.catalogue import load, load_as
 from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
-from ..instances.importers.nodes import NodeFailures
+from ..instances.importers.failures import NodeFailures
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.importers.runs import Clock, read_runs
 from ..instances.reading.decode import read_text

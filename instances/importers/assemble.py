@@ -13,7 +13,7 @@ from typing import Literal
 from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
 from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob, Width, rooms_by_kind
-from .nodes import NodeFailures
+from .failures import NodeFailures
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
 
 

@@ -12,15 +12,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError, Problem, Words, shown, unknown
 from ..reading.decode import ORDINARY, Decoder, TooManyError, ordinary
 from ..reading.vocabulary import Label, shape_of
 from ..trace import RackServer
-
-if TYPE_CHECKING:
-    from .nodes import NodeFailures
+from .failures import NodeFailures
 
 MANY_REASONS = 50
 OTHERS = "other reasons"
@@ -251,7 +249,7 @@ class Foreign:
 
     jobs: list[ForeignJob]
     servers: tuple[RackServer, ...] = ()
-    failures: "NodeFailures | None" = None
+    failures: NodeFailures | None = None
     """How often nodes fail, if the log shows it."""
 
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from ..errors import InputError, Problem, Words, shown
 from ..trace import TraceInstance
+from .failures import AttemptSpan, failures_of
 from .lines import LineLayout, table
-from .nodes import AttemptSpan, failures_of, node_names
+from .nodes import node_names
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
 PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
