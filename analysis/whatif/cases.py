@@ -88,8 +88,9 @@ def outage_text(value: str) -> str:
 
 
 def out_of(case: AxisRow) -> bool:
-    """Return True if servers are out of service at some time of the replay."""
-    return case.times is not None and case.times.outages > 0
+    """Return True if servers are out of service during the replay, or may be at random."""
+    drawn = case.at["outages"] not in ("none", "own")
+    return case.times is not None and (drawn or case.times.outages > 0)
 
 
 def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:

@@ -94,7 +94,7 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     groups = [pair for pair in (group, against) if pair is not None]
     text = _waits_text(pairs, _sure(*wait), jct_text, groups)
     where = [place_text(name, one.at[name]) for name in axes if name != axis]
-    if axis == "outages" and after.outages:
+    if axis == "outages" and out_of(two):
         where.insert(0, f"{three_digits(after.outages)} until the last end")
     told += f" ({', '.join(where)})" if where else ""
     yield Effect(

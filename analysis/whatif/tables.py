@@ -163,11 +163,11 @@ def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool
 
 def _draw_notes(cases: Sequence[AxisRow]) -> list[str]:
     """Return what numbers over several draws of random outages are."""
-    draws = max((len(case.drawn) for case in cases), default=0)
+    draws = sorted({len(case.drawn) for case in cases if case.drawn})
     if not draws:
         return []
-    text = f"Random outages: means over {draws} draws"
-    more = ", with 95 % intervals over them (Student's t on a log scale)" * (draws >= FEWEST)
+    text = f"Random outages: means over {' or '.join(map(str, draws))} draws"
+    more = ", with 95 % intervals over them (Student's t on a log scale)" * (draws[-1] >= FEWEST)
     return [f"{text}{more}."]
 
 

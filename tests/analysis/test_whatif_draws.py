@@ -144,6 +144,15 @@ def test_an_effect_of_outages_has_goodput_and_lost_work_before_and_after() -> No
     assert other.sentence.startswith("With the outages of the trace instead of mtbf=1d (4 until")
 
 
+def test_random_outages_that_spare_a_replay_are_told_as_well() -> None:
+    spared = case(3600, "mtbf=9d", row(3600), 0)
+    (one,) = effects([case(3600, "none", row(3600), 0), spared], ["outages"])
+    assert one.sentence.startswith("With outages mtbf=9d (0 until the last end): mean wait")
+    assert one.sentence.endswith("goodput 100 % -> 100 %.")
+    table = comparison_table([spared], "c")
+    assert "goodput, %" in {column.head for column in table.columns}
+
+
 def test_effects_without_outages_say_nothing_of_goodput() -> None:
     two = case(7200, "none", row(7200), 0, policy="fifo")
     (one,) = effects([case(3600, "none", row(3600), 0), two], ["policy"])
