@@ -144,6 +144,9 @@ COLUMNS: dict[str, tuple[str, str]] = {
         "share of the idle GPU-time until the last end in pieces too small for the jobs (`trace`)",
     ),
     "spread_share": ("number", "share of the GPU-time held in multi-server runs (`trace`)"),
+    "goodput": ("number", "work of the jobs over the GPU-time that they hold (`trace`)"),
+    "lost_s": ("number", "work lost in outages, as time at full speed (`trace`)"),
+    "lost_gpu_s": ("number", "the same as GPU-time: times the requested GPUs (`trace`)"),
     "preemptions": ("integer", "stops of unfinished jobs (`trace`)"),
     "mean_gpus": ("number", "GPUs paid for, on average over time (`rental`, `fleet`)"),
     "schedule": ("text", "file of the schedule, in the folder of the campaign"),
@@ -169,6 +172,7 @@ LATER = (
     *("primal_residual", "dual_residual", "integrality", "solver_code"),
     *("median_queueing_s", "p95_queueing_s", "p99_queueing_s", "mean_slowdown", "p95_slowdown"),
     *("worst_unfairness", "unfair_share", "group_fairness", "worst_ftf", "unfair_fraction"),
+    *("goodput", "lost_s", "lost_gpu_s"),
 )
 """Columns that older rows lack and that are read as None."""
 

@@ -24,6 +24,7 @@ from ..instances.catalogue import load, load_as
 from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
+from ..instances.importers.failures import NodeFailures
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.importers.runs import Clock, read_runs
 from ..instances.reading.decode import read_text
@@ -227,8 +228,14 @@ def _row(made: Imported, out: Path) -> dict[str, Any]:
         "not_looked_at": list(made.unused),
         "rounding_s": float(made.rounding_s),
         "remarks": list(made.remarks),
+        "failures": None if made.failures is None else _failures(made.failures),
         "out": str(out),
     }
+
+
+def _failures(found: NodeFailures) -> dict[str, Any]:
+    more = {"mtbf_s": found.mtbf_s, "outages": found.outages}
+    return {"failures": found.failures, "nodes": found.nodes, "span_s": found.span_s, **more}
 
 
 def _say(made: Imported) -> None:

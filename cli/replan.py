@@ -1,6 +1,5 @@
 """`ringyard replan`: repair a plan after a change, such as a lost server."""
 
-import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +12,7 @@ from ..instances import Instance, load_schedule
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import InputError, Problem, plural, raise_any
+from ..instances.lengths import length_of
 from ..instances.reading.encode import as_number
 from ..interrupts import seeking
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_entity, written
@@ -27,8 +27,6 @@ Named = Annotated[tuple[str, ...], Parameter(negative=())]
 
 MOST_MOVES = 10
 """Moved jobs that are printed."""
-
-LENGTHS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 
 
 def replan_command(
@@ -157,12 +155,12 @@ def _change(
 
 def _amount(option: str, text: str, clock: bool) -> Decimal:
     """Return a time in seconds, or in the family's unit if it has no clock."""
-    found = re.fullmatch(r"\+?(\d+(?:\.\d+)?)(s|m|min|h|d)?", text.strip())
-    if found is None or (found[2] and not clock):
+    found = length_of(text.strip().removeprefix("+"))
+    if found is None or (found.unit and not clock):
         expected = "a time such as 5h, 20m or 300" if clock else "a number of slots"
         problem = Problem(option, text, expected, "correct it")
         raise InputError("ringyard replan", [problem])
-    return Decimal(found[1]) * LENGTHS[found[2] or ""]
+    return found.seconds
 
 
 def _draw(made: "Replanned", path: Path) -> None:

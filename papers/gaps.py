@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..analysis.tables import Cell, columns_of, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import BOUND, Run
+from ..campaigns.whatif import on_servers
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance
 from ..instances.catalogue import Entry, entries
@@ -27,8 +28,8 @@ def free_stops(instance: TraceInstance) -> TraceInstance:
 
 
 def one_server(instance: TraceInstance) -> TraceInstance:
-    """Return the instance with all GPUs in one server."""
-    return replace(instance, servers=(RackServer(name="all", gpus=instance.gpus),))
+    """Return the instance with all GPUs in one server, which has no outage."""
+    return on_servers(instance, (RackServer(name="all", gpus=instance.gpus),))
 
 
 def never_due(instance: TransfersInstance) -> TransfersInstance:

@@ -3,9 +3,11 @@
 The first entry of every job is used. Times are seconds.
 """
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 
 from ...instances.trace import TraceInstance, TraceSchedule, speed_on
 from .judge import (
@@ -134,14 +136,24 @@ def outages(case: RunsCase) -> Breaches:
     for one in case.instance.outages:
         span = case.ticks.at(one.from_s), case.ticks.at(one.until_s)
         spans.setdefault(one.server, []).append(span)
+    for own in spans.values():
+        own.sort()
     for life in case.lives if spans else ():
         for held in life.held:
             for server in held.run.pieces:
-                for start, end in spans.get(server, ()):
-                    over = min(held.stop, end) - max(held.start, start)
-                    if over > 0:
-                        where = f"{case.place(life.entry, held.run.index)}, server {server}"
-                        yield where, over * case.ticks.seconds
+                for over in _overlaps(spans.get(server, ()), held.start, held.stop):
+                    where = f"{case.place(life.entry, held.run.index)}, server {server}"
+                    yield where, over * case.ticks.seconds
+
+
+def _overlaps(spans: Sequence[tuple[int, int]], start: int, stop: int) -> Iterator[int]:
+    """Yield how long each span overlaps a period. The spans are in order and do not overlap."""
+    for k in range(bisect_right(spans, start, key=itemgetter(1)), len(spans)):
+        begin, end = spans[k]
+        if begin >= stop:
+            return
+        if (over := min(stop, end) - max(start, begin)) > 0:
+            yield over
 
 
 def completes(case: RunsCase) -> Breaches:

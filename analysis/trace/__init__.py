@@ -145,6 +145,9 @@ COLUMNS = (
     "utilisation_arriving",
     "fragmentation",
     "spread_share",
+    "goodput",
+    "lost_s",
+    "lost_gpu_s",
 )
 """Metrics that are columns of a row, in addition to `preemptions`."""
 
@@ -186,6 +189,8 @@ class Metrics:
     restart_s: Fraction
     lost_s: Fraction
     """Work lost in outages, as time at full speed."""
+    lost_gpu_s: Fraction
+    """The same as GPU-time: each job's lost time on its requested GPUs."""
     goodput: Fraction
     """Work, as time at full speed on the requested GPUs, over the GPU-time that jobs hold."""
     spread_share: Fraction
@@ -256,6 +261,7 @@ def metrics_of(
         migrations=sum(fact.migrations for fact in facts),
         restart_s=sum(fact.restarting for fact in facts) * tick,
         lost_s=Fraction(sum(fact.lost for fact in facts), FULL) * tick,
+        lost_gpu_s=Fraction(sum(fact.job.gpus * fact.lost for fact in facts), FULL) * tick,
         goodput=Fraction(
             2 * sum(f.job.gpus * f.duration for f in facts), sum(f.halves for f in facts)
         ),

@@ -11,7 +11,8 @@ from typing import Any
 from ..figures.canvas import Figure
 from ..rows import Row
 from ..tables.model import Table
-from .cases import DEFAULT_MARGIN, AxisRow, ReplayTimes, cases_of, has_intervals, varied
+from .cases import DEFAULT_MARGIN, AxisRow, ReplayTimes, has_intervals, varied
+from .draws import cases_of
 from .effects import Effect, contests, effects, logged, waiting_groups
 from .flips import Flip, changes, comparisons, sentence, summaries
 from .panels import panels
@@ -23,7 +24,7 @@ COLUMNS = (
     "p95_queueing_s", "p99_queueing_s", "mean_waiting_s", "mean_slowdown", "p95_slowdown",
     "worst_unfairness", "unfair_share", "worst_ftf", "unfair_fraction", "late_share",
     "group_fairness", "makespan_s", "utilisation", "utilisation_arriving", "fragmentation",
-    "spread_share", "preemptions", "seconds",
+    "spread_share", "preemptions", "goodput", "lost_s", "lost_gpu_s", "seconds",
 )  # fmt: skip
 """Columns of rows that programs get."""
 
@@ -77,6 +78,7 @@ class Conclusions:
                 **{name: case.row[name] for name in COLUMNS},
                 **{"bound": case.bound, "bound_kind": case.kind or None, "gap": case.gap},
                 "parts": [asdict(part) for part in case.times.parts] if case.times else [],
+                "draws": [{name: row[name] for name in COLUMNS} for row in case.drawn],
             }
             for case in self.cases
         ]

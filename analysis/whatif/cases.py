@@ -1,6 +1,6 @@
 """Cases of a what-if question: rows with the value of every axis, and the times of their jobs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -8,10 +8,9 @@ from ...instances.errors import plural
 from ..intervals import Interval
 from ..rows import Row
 from ..stats.paired import JobArray, paired_change
-from ..stats.references import best_bounds, key_of
 from ..trace.parts import PartMetrics
 
-AXES = ("cluster", "load", "contention", "jobs", "policy", "placement")
+AXES = ("cluster", "load", "contention", "outages", "jobs", "policy", "placement")
 """The axes along which replays of one workload differ."""
 
 ALL = "all"
@@ -29,6 +28,8 @@ class ReplayTimes:
     parts: tuple[PartMetrics, ...]
     gpus: int = 0
     """All GPUs of the cluster."""
+    outages: float = 0
+    """Outages that begin before the last job ends."""
     among: Mapping[str, "ReplayTimes"] = field(default_factory=dict)
     """The same replay, restricted to the jobs that another value of the axis `jobs` leaves."""
 
@@ -42,6 +43,8 @@ class AxisRow:
     bound: float | None
     kind: str
     times: ReplayTimes | None = None
+    drawn: tuple[Row, ...] = ()
+    """The rows of all draws of random outages, of which `row` has the means."""
 
     @property
     def mean(self) -> float | None:
@@ -56,28 +59,9 @@ class AxisRow:
         return (self.mean - self.bound) / self.mean
 
 
-def cases_of(
-    pairs: Iterable[tuple[Mapping[str, str], Row]],
-    rows: Sequence[Row],
-    times: Mapping[str, ReplayTimes],
-) -> list[AxisRow]:
-    """Return the cases, with the best bounds over all `rows` and methods, and times by row key."""
-    bounds = best_bounds(rows)
-    best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
-    return [
-        AxisRow(
-            at=at,
-            row=row,
-            bound=bounds.get(key_of(row)),
-            kind=_value_kind(best.get(key_of(row))),
-            times=times.get(row["key"]),
-        )
-        for at, row in pairs
-    ]
-
-
-def _value_kind(row: Row | None) -> str:
-    return str(row["bound_kind"]) if row else ""
+def place_of(at: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the value of each axis, in their order."""
+    return tuple(at[axis] for axis in AXES)
 
 
 def more_servers(change: int, gpus: int) -> str:
@@ -91,7 +75,22 @@ def place_text(axis: str, value: str) -> str:
     """Return the value of an axis in words, as in `policy fifo` or `without group=nlp`."""
     if axis == "jobs":
         return "all jobs" if value == ALL else value
+    if axis == "outages":
+        return outage_text(value)
     return f"{axis} {value}"
+
+
+def outage_text(value: str) -> str:
+    """Return a value of the axis `outages` in words."""
+    if value == "none":
+        return "without outages"
+    return "with the outages of the trace" if value == "own" else f"with outages {value}"
+
+
+def out_of(case: AxisRow) -> bool:
+    """Return True if servers are out of service during the replay, or may be at random."""
+    drawn = case.at["outages"] not in ("none", "own")
+    return case.times is not None and (drawn or case.times.outages > 0)
 
 
 def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:

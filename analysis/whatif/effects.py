@@ -8,8 +8,19 @@ from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
 from ..intervals import Interval
 from ..stats.paired import JobArray, paired_change
-from ..trace.parts import PartMetrics, longest_wait, time_texts
-from .cases import ALL, AXES, AxisRow, ahead, more_servers, place_text, values_of
+from ..trace.parts import PartMetrics, longest_wait, three_digits, time_texts
+from .cases import (
+    ALL,
+    AXES,
+    AxisRow,
+    ahead,
+    more_servers,
+    out_of,
+    outage_text,
+    place_text,
+    values_of,
+)
+from .draws import drawn_change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +77,12 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     jcts = float(before.jcts.mean()), float(after.jcts.mean())
     wait = _change(before.waits, after.waits, before.arrivals)
     jct = _change(before.jcts, after.jcts, before.arrivals)
+    if axis != "jobs":  # The rows have no times of some jobs only.
+        wait = wait[0], _drawn(one, two, "mean_queueing_s") or wait[1]
+        jct = jct[0], _drawn(one, two, "objective") or jct[1]
     change, interval = wait if waits[0] else jct
     pairs = {"mean wait": waits, "p95": p95}
-    # Stopped jobs wait again. The rows have no such times of some jobs only.
+    # Stopped jobs wait again.
     if axis != "jobs" and any(case.row.get("preemptions") for case in (one, two)):
         without = float(one.row["mean_waiting_s"]), float(two.row["mean_waiting_s"])
         pairs["all time without GPUs"] = without
@@ -76,9 +90,12 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
     group = _moved(before.parts, after.parts, moved)
     against = _moved(before.parts, after.parts, -moved, LEAST)
     jct_text = f"mean JCT {' -> '.join(time_texts(jcts))}{_sure(*jct)}"
+    jct_text += "" if axis == "jobs" else _lost_text(one, two)
     groups = [pair for pair in (group, against) if pair is not None]
     text = _waits_text(pairs, _sure(*wait), jct_text, groups)
     where = [place_text(name, one.at[name]) for name in axes if name != axis]
+    if axis == "outages" and out_of(two):
+        where.insert(0, f"{three_digits(after.outages)} until the last end")
     told += f" ({', '.join(where)})" if where else ""
     yield Effect(
         axis=axis,
@@ -93,6 +110,23 @@ def _effect(axis: str, one: AxisRow, two: AxisRow, axes: Sequence[str]) -> Itera
         against=against[0].name if against else None,
         sentence=full_sentence(f"{told}: {text}"),
     )
+
+
+def _drawn(one: AxisRow, two: AxisRow, name: str) -> Interval | None:
+    """Return the change of a mean over draws of random outages, if there are enough of them."""
+    if not (one.drawn or two.drawn):
+        return None
+    return drawn_change(one.drawn or (one.row,), two.drawn or (two.row,), name)
+
+
+def _lost_text(one: AxisRow, two: AxisRow) -> str:
+    """Return goodput and lost work before and after, if there are outages."""
+    rows = one.row, two.row
+    if not (out_of(one) or out_of(two)) or any(row.get("goodput") is None for row in rows):
+        return ""
+    goods = " -> ".join(f"{three_digits(100 * row['goodput'])} %" for row in rows)
+    lost = " -> ".join(f"{three_digits(row['lost_gpu_s'] / 3600)} GPU-h" for row in rows)
+    return f", goodput {goods}" + (f", lost work {lost}" if any(r["lost_s"] for r in rows) else "")
 
 
 def _waits_text(
@@ -176,6 +210,9 @@ CHANGED: dict[str, Callable[[str, str], str]] = {
     "cluster": cluster_text,
     "load": lambda base, other: f"load {other} instead of {base}",
     "contention": lambda base, other: f"contention {other} instead of {base}",
+    "outages": lambda base, other: (
+        outage_text(other) + (f" instead of {base}" if base != "none" else "")
+    ),
     "jobs": lambda _, other: other,
     "policy": lambda base, other: f"policy {other} instead of {base}",
     "placement": lambda base, other: f"placement {other} instead of {base}",
@@ -188,7 +225,7 @@ def logged(cases: Sequence[AxisRow]) -> str | None:
 
     The replays are those that are most like the log: its cluster, load and jobs if possible.
     """
-    like = {"cluster": "own", "load": "1", "jobs": ALL}
+    like = {"cluster": "own", "load": "1", "outages": "own", "jobs": ALL}
     at = {}
     for axis in AXES:
         there = values_of(cases, axis)

@@ -1,7 +1,7 @@
 """Comparisons of two cases that come out another way under a second value of another axis."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -9,11 +9,21 @@ from typing import Literal
 from ...instances.errors import plural
 from ...instances.errors import sentence as full_sentence
 from ..trace.parts import time_texts
-from .cases import AXES, AxisRow, ahead, lead, place_text, share, ties_text, values_of
+from .cases import (
+    AXES,
+    AxisRow,
+    ahead,
+    lead,
+    outage_text,
+    place_text,
+    share,
+    ties_text,
+    values_of,
+)
 
 ALONG = ("policy", "placement", "cluster")
 """Axes whose values are compared with each other."""
-ACROSS = ("contention", "load", "cluster")
+ACROSS = ("contention", "load", "cluster", "outages")
 """Axes that may change the result of a comparison. The first value is the base."""
 
 Kind = Literal["reversed", "vanished", "appeared", "kept"]
@@ -105,7 +115,12 @@ def _flip_kind(before: int, after: int) -> Kind:
     return "appeared" if not before and after else "kept"
 
 
-UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
+UNDER: dict[str, Callable[[str], str]] = {
+    "contention": lambda value: "without contention" if value == "none" else f"under {value}",
+    "load": "at load {}".format,
+    "cluster": "on {}".format,
+    "outages": outage_text,
+}
 """Phrase of a sentence for a value of an axis."""
 MODELS = {"contention": "contention model", "load": "load", "cluster": "cluster"}
 RANK = ("reversed", "vanished", "appeared")
@@ -134,9 +149,9 @@ def summaries(found: Sequence[Flip], margin: float | None) -> list[str]:
 
 
 def _change(across: str, base: str) -> str:
-    if (across, base) == ("contention", "none"):
-        return "Adding contention"
-    return f"Changing the {MODELS[across]} from {base}"
+    if base == "none":
+        return f"Adding {across}"
+    return f"Changing the {MODELS.get(across, across)} from {base}"
 
 
 def _effect(count: Counter[str], along: str) -> str:
@@ -155,12 +170,7 @@ def sentence(one: Flip, varied: Sequence[str]) -> str:
     """Return the results of a comparison before and after, with the values of `varied` axes."""
     places = [place_text(axis, value) for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
-    here, there = (
-        "without contention"
-        if (one.across, value) == ("contention", "none")
-        else UNDER[one.across].format(value)
-        for value in (one.base, one.other)
-    )
+    here, there = map(UNDER[one.across], (one.base, one.other))
     names = one.first, one.second
     before, after = (
         _outcome(names, means, tie)

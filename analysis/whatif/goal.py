@@ -8,6 +8,7 @@ from typing import Any
 
 from ...instances.errors import InputError, Problem, plural
 from ...instances.errors import sentence as full_sentence
+from ...instances.lengths import length_of
 from ..drawing.paint import POINT
 from ..figures.canvas import Figure, blank, draw, finished, guide, label
 from ..figures.style import BARE, LOOKS, POINTS, SIZE
@@ -17,10 +18,13 @@ from ..trace import ranked
 from ..trace.parts import three_digits, time_texts, unit_of
 from .cases import ALL, more_servers, place_text
 
+GOAL_AXES = ("placement", "load", "contention", "outages", "jobs")
+"""Axes for each of whose values the fewest servers are searched."""
 STATISTICS = {"mean": "mean", "median": "median", "p50": "median", "p95": "p95", "p99": "p99"}
 MEASURES = {"wait": "queueing_s", "jct": "jct_s", "slowdown": "slowdown"}
-UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "days": 86_400}
-GOAL = re.compile(r"(\w+)\s+(\w+)\s*(?:<=)?\s*(\d{1,9}(?:\.\d{1,6})?)\s*([a-z]*)", re.ASCII)
+GOAL = re.compile(r"(\w+)\s+([a-z]+)\s*(?:<=)?\s*(\d.*)", re.ASCII)
+MOST = 10**9
+"""Numbers of goals are below this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +81,18 @@ def goal_of(text: str) -> Goal:
     found = GOAL.fullmatch(text.strip())
     statistic = STATISTICS.get(found[1]) if found else None
     measure = MEASURES.get(found[2]) if found else None
-    if found and statistic and measure:
+    length = length_of(found[3]) if found else None
+    if found and statistic and measure and length and length.number < MOST:
         plain = found[2] == "slowdown"
         column = f"{statistic}_{measure}"
         column = "objective" if column == "mean_jct_s" else column
-        size = 1 if plain and not found[4] else 0 if plain else UNITS.get(found[4], 0)
-        if size and not (plain and statistic not in ("mean", "p95")):
-            limit = float(found[3]) * size
+        if bool(length.unit) != plain and not (plain and statistic not in ("mean", "p95")):
+            limit = float(length.seconds)
             name = f"{found[1]} {found[2]}"
             return Goal(text=text.strip(), name=name, column=column, limit=limit)
     expected = (
         "mean, p50, p95 or p99 of wait or jct and a time in s, min, h or d, or mean or p95 of "
-        "slowdown and a number"
+        "slowdown and a number, below 1e9"
     )
     advice = "write for example --goal 'p95 wait 1h'"
     raise InputError("ringyard whatif", [Problem("--goal", text, expected, advice)])
@@ -127,7 +131,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalAnswer:
-    """The sizes that were tried for one policy, load and contention model."""
+    """The sizes that were tried for one policy and value of `GOAL_AXES`."""
 
     at: Mapping[str, str]
     tried: tuple[Size, ...]
@@ -195,7 +199,7 @@ def goal_table(goal: Goal, answers: Sequence[GoalAnswer], title: str, *, every: 
     seconds, unit = unit_of(
         time for _, size in shown for time in (size.mean_wait_s, None if plain else size.value)
     )
-    varied = ["policy", *axes_of(answers, ("placement", "load", "contention", "jobs"))]
+    varied = ["policy", *axes_of(answers, GOAL_AXES)]
 
     def scaled(value: float | None, size: float) -> float | None:
         return None if value is None else value / size

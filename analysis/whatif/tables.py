@@ -1,12 +1,26 @@
 """Tables of what-if questions: all replays, the order of policies, and groups and sizes of jobs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from ..intervals import FEWEST, Interval
 from ..rows import FAILED, by_key
 from ..tables.model import Cell, Column, Table, decimals, texts
 from ..trace.parts import PartMetrics, group_notes, unit_of
-from .cases import ALL, AXES, AxisRow, ahead, contender, place_text, ties_text, values_of, varied
+from .cases import (
+    ALL,
+    AXES,
+    AxisRow,
+    ahead,
+    contender,
+    out_of,
+    place_text,
+    ties_text,
+    values_of,
+    varied,
+)
+from .draws import drawn_cell
 
 Take = Callable[[AxisRow], Cell]
 
@@ -19,11 +33,35 @@ def _percent(name: str) -> Take:
     return lambda case: None if case.row[name] is None else 100 * case.row[name]
 
 
-JAIN = "Jain's index"
-"""Head of the column that is left out where jobs have no groups."""
+JAIN, GOODPUT, LOST = "Jain's index", "goodput, %", "lost, GPU-h"
+"""Heads of columns that are left out where jobs have no groups, or servers have no outages."""
+
+
+def _drawn(case: AxisRow, name: str) -> Cell:
+    """Return the mean of a column, with its interval over the draws of random outages, if any."""
+    if case.mean is None:
+        return None
+    return drawn_cell(case.drawn, name) if case.drawn else case.row.get(name)
+
+
+def _scaled(value: Cell, size: float) -> Cell:
+    """Return a number, or an interval with its ends, divided by a size."""
+    if isinstance(value, Interval):
+        mean, low, high = (end / size for end in (value.mean, value.low, value.high))
+        return replace(value, mean=mean, low=low, high=high)
+    return value / size if isinstance(value, int | float) else value
+
+
+def _percents(value: Cell) -> Cell:
+    return _scaled(value, 0.01)
+
+
+def _hours(value: Cell) -> Cell:
+    return _scaled(value, 3600)
+
 
 METRICS: tuple[tuple[str, str, Take, int, bool, int], ...] = (
-    ("JCT, {}", "mean", lambda case: case.mean, 2, True, 0),
+    ("JCT, {}", "mean", lambda case: _drawn(case, "objective"), 2, True, 0),
     ("JCT, {}", "p50", _column("median_jct_s"), 2, True, 7),
     ("JCT, {}", "p95", _column("p95_jct_s"), 2, True, 1),
     ("JCT, {}", "p99", _column("p99_jct_s"), 2, True, 6),
@@ -41,6 +79,8 @@ METRICS: tuple[tuple[str, str, Take, int, bool, int], ...] = (
     ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False, 3),
     ("GPU-time, %", "across", _percent("spread_share"), 1, False, 9),
     ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False, 10),
+    ("", GOODPUT, lambda case: _percents(_drawn(case, "goodput")), 1, False, 0),
+    ("", LOST, lambda case: _hours(_drawn(case, "lost_gpu_s")), 1, False, 0),
     ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False, 5),
 )
 """Both heads of a column, its value, its decimals, whether its least is marked, and its priority
@@ -63,6 +103,10 @@ NOTE = (
 )
 
 
+OUTAGES = (
+    "Goodput: work of the jobs over the GPU-time that they hold. Lost: work since the last "
+    "checkpoint as an outage begins, as GPU-time."
+)
 OTHERS = "Rows without some jobs count only the others. The sentences compare the same jobs."
 
 
@@ -72,7 +116,10 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
     stated = [place_text(axis, value) for axis, value in fixed.items() if value not in UNSAID]
     size, unit = unit_of(case.row["p99_jct_s"] for case in cases if case.mean is not None)
-    metrics = [one for one in METRICS if one[1] != JAIN or any(map(one[2], cases))]
+    out = any(map(out_of, cases))
+    left = {JAIN} if not any(case.row.get("group_fairness") for case in cases) else set()
+    left |= set() if out else {GOODPUT, LOST}
+    metrics = [one for one in METRICS if one[1] not in left]
     lines = [[_in_unit(case, size, one) for one in metrics] for case in cases]
     columns = [*texts(*axes)]
     for i, (over, head, _, most, best, optional) in enumerate(metrics):
@@ -95,7 +142,14 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
             (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
             for case, line in zip(cases, lines, strict=True)
         ),
-        notes=(NOTE, *[OTHERS] * ("jobs" in axes), *bound_notes(cases), *failures(cases)),
+        notes=(
+            NOTE,
+            *[OUTAGES] * out,
+            *_draw_notes(cases),
+            *[OTHERS] * ("jobs" in axes),
+            *bound_notes(cases),
+            *failures(cases),
+        ),
         shared=sum(axis not in ("policy", "placement") for axis in axes),
     )
 
@@ -104,7 +158,17 @@ def _in_unit(case: AxisRow, size: float, metric: tuple[str, str, Take, int, bool
     """Return the value of a metric. A time is divided by the seconds of the unit of the table."""
     over, head, take, *_ = metric
     value = take(case)
-    return value / size if isinstance(value, int | float) and "{}" in over + head else value
+    return _scaled(value, size) if "{}" in over + head else value
+
+
+def _draw_notes(cases: Sequence[AxisRow]) -> list[str]:
+    """Return what numbers over several draws of random outages are."""
+    draws = sorted({len(case.drawn) for case in cases if case.drawn})
+    if not draws:
+        return []
+    text = f"Random outages: means over {' or '.join(map(str, draws))} draws"
+    more = ", with 95 % intervals over them (Student's t on a log scale)" * (draws[-1] >= FEWEST)
+    return [f"{text}{more}."]
 
 
 def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
@@ -127,6 +191,8 @@ def _why(case: AxisRow) -> str:
     broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
     note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
     named = note.removeprefix(f"{row['instance']}: ")
+    if "outage" in named and case.at["outages"] != "none":
+        named += " Give --outages none for a replay without them."
     return broken or named or (row["status"] if row["status"] in FAILED else "no schedule")
 
 

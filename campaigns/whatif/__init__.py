@@ -1,30 +1,28 @@
 """What-if questions about a trace: from command options to a campaign and its runs.
 
-An instance represents each question: one trace on each cluster, load and network.
+An instance represents each question: one trace on each cluster, load and network, with outages.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
+from decimal import Decimal
 from itertools import product
 
 from ...analysis.rows import BOUND
-from ...analysis.trace.parts import group_name
-from ...analysis.whatif.cases import ALL
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
-from ...instances.errors import InputError, plural, unknown
+from ...instances.errors import plural
 from ...instances.generate import read_words, with_options
 from ...instances.importers.assemble import import_text
 from ...instances.regions import Regions
 from ...instances.trace import TraceContention, rooms_by_kind, speed_on
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
-from .clusters import COMMAND, OWN, ClusterSize, clusters_of, not_known, parts, wrong
+from .clusters import OWN, ClusterSize, clusters_of, not_known, parts, wrong
+from .jobs import at_load, first_jobs, loads_of, reduced, selections_of, talking
+from .outages import NONE, OutageCase, outages_of, refuse_clusters, refuse_methods, remarks_on
 
-NONE = "none"
 PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
@@ -76,82 +74,6 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
 
 NAMED = 3
 """An error names at most this many jobs."""
-
-
-def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
-    """Return the trace with only the given number of jobs, the earliest arrivals."""
-    if count is None or count >= len(trace.jobs):
-        return trace
-    ranked = sorted(range(len(trace.jobs)), key=lambda i: trace.jobs[i].arrival_s)
-    kept = sorted(ranked[:count])
-    return replace(trace, jobs=tuple(trace.jobs[i] for i in kept))
-
-
-def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
-    """Return the trace with changed communication of all jobs, or of jobs with a given model."""
-    if words is None:
-        return trace
-    pairs = [word.rpartition("=") for word in parts("--communication", words)]
-    of = {model: _amount("--communication", text) for model, _, text in pairs}
-    models = sorted({job.model for job in trace.jobs if job.model})
-    for model in of.keys() - {*models, ""}:
-        raise not_known("--communication", model, models or ["numbers only: no job has a model"])
-
-    def talk(job: TraceJob) -> TraceJob:
-        value = of.get(job.model or "", of.get(""))
-        return job if value is None else replace(job, communication=value)
-
-    return replace(trace, jobs=tuple(map(talk, trace.jobs)))
-
-
-def selections_of(words: str | None, trace: TraceInstance) -> dict[str, frozenset[str]]:
-    """Return the names of the jobs that are left out, by value of the axis `jobs`."""
-    found = {ALL: frozenset[str]()}
-    seen = set[frozenset[str]]()
-    for word in parts("--without", words, once=True) if words is not None else ():
-        gone: set[str] = set()
-        pieces = re.split(r"\+(?=group=|model=)", word)
-        if len(set(pieces)) < len(pieces) or frozenset(pieces) in seen:
-            raise wrong("--without", word, "each group and model once", "drop the second")
-        seen.add(frozenset(pieces))
-        for piece in pieces:
-            kind, _, name = piece.partition("=")
-            if kind not in ("group", "model"):
-                expected = "group=NAME or model=NAME, several joined by +"
-                raise wrong("--without", piece, expected, "write group=NAME, for example")
-            label = group_name if kind == "group" else _model
-            own = [job.name for job in trace.jobs if label(job) == name]
-            if not own:
-                known = sorted({label(job) for job in trace.jobs} - {""})
-                more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
-                expected = f"a {kind} of the jobs: {', '.join(known[:MOST]) or 'they have none'}"
-                problem = unknown("--without", name, known, "name one of them", expected + more)
-                raise InputError(COMMAND, [problem])
-            gone.update(own)
-        if len(gone) == len(trace.jobs):
-            raise wrong("--without", word, "some jobs left, but it has all", "leave out fewer")
-        found[f"without {word}"] = frozenset(gone)
-    return found
-
-
-def _model(job: TraceJob) -> str:
-    return job.model or ""
-
-
-MOST = 12
-"""An error lists at most this many groups or models."""
-
-
-def reduced(trace: TraceInstance, gone: frozenset[str]) -> TraceInstance:
-    """Return the trace without the jobs of these names."""
-    if not gone:
-        return trace
-    return replace(trace, jobs=tuple(job for job in trace.jobs if job.name not in gone))
-
-
-def loads_of(words: str) -> dict[str, Decimal]:
-    """Return the factors on the arrival rate."""
-    return {word: _amount("--load", word, positive=True) for word in parts("--load", words)}
 
 
 def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
@@ -206,29 +128,22 @@ def room_for(job: TraceJob, rooms: dict[str | None, int]) -> int:
     return max((n for gpu, n in rooms.items() if speed_on(job, job.gpus, gpu)), default=0)
 
 
-def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
-    """Return the trace with arrivals that come so much faster, to the nearest tick."""
-    if load == 1:
-        return trace
-    per = Fraction(load) * Fraction(trace.tick_s)
-    jobs = tuple(
-        replace(job, arrival_s=round(Fraction(job.arrival_s) / per) * trace.tick_s)
-        for job in trace.jobs
-    )
-    return replace(trace, jobs=jobs)
-
-
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
     """Return the trace on other servers, without speeds on more GPUs of a kind than they have.
 
-    Missing regions are left out as well.
+    Missing regions are left out as well, and outages of servers that are gone. Jobs that hold GPUs
+    of such a server at time 0 have lost them.
     """
     known, rooms_for = {server.region for server in servers}, rooms_of(servers)
+    objects = set(map(id, servers))  # Another cluster may have servers of the same names.
+    left = {server.name for server in trace.servers if id(server) in objects}
 
     def fit(job: TraceJob) -> TraceJob:
         if job.allowed_regions is not None:
             there = tuple(name for name in job.allowed_regions if name in known)
             job = replace(job, allowed_regions=there)
+        if not left.issuperset(name for name, _ in job.held or ()):
+            job = replace(job, held=(), held_s=Decimal(0), held_share="whole", stopped=True)
         rooms = rooms_for(job)
         most = max(rooms.values(), default=0) if job.gpu is None else rooms.get(job.gpu, 0)
         kept = tuple(
@@ -238,19 +153,8 @@ def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceIn
         )
         return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
 
-    return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))
-
-
-def _amount(option: str, text: str, *, positive: bool = False) -> Decimal:
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        value = Decimal("NaN")
-    if not value.is_finite() or not 0 <= value <= 1000 or (positive and not value):
-        expected = f"a number {'above 0, at most' if positive else 'from 0 to'} 1000"
-        advice = "give 1 to leave arrivals unchanged" if positive else "write 0.5, for example"
-        raise wrong(option, text, expected, advice)
-    return value
+    outages = tuple(outage for outage in trace.outages if outage.server in left)
+    return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)), outages=outages)
 
 
 LONGEST = 100
@@ -258,7 +162,7 @@ LONGEST = 100
 
 
 Question = tuple[dict[str, str], TraceInstance]
-"""Cluster, load, contention and jobs in the words of the options, and the instance."""
+"""Cluster, load, contention, outages and jobs in the words of the options, and the instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,16 +178,21 @@ def questions_of(
     clusters: list[ClusterSize],
     loads: dict[str, Decimal],
     networks: Networks,
+    outages: Iterable[OutageCase],
     without: Mapping[str, frozenset[str]],
 ) -> Iterator[Question]:
-    """Yield a question for each cluster, load, contention model and selection of jobs."""
+    """Yield a question for each combination. Each draw of random outages is one of its own."""
     for cluster, (load, factor) in product(clusters, loads.items()):
         placed = at_load(on_servers(trace, cluster.servers), factor)
-        for (network, contention), (jobs, gone) in product(networks.items(), without.items()):
+        drawn = [(case.name, *one) for case in outages for one in case.drawn(placed)]
+        for (network, contention), (out, draw, struck), (jobs, gone) in product(
+            networks.items(), drawn, without.items()
+        ):
             words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
-            words += [jobs] if gone else []
-            at = {"cluster": cluster.name, "load": load, "contention": network, "jobs": jobs}
-            yield at, _named(trace, reduced(placed, gone), contention, ", ".join(words))
+            words += ([draw] if draw else []) + ([jobs] if gone else [])
+            at = {"cluster": cluster.name, "load": load, "contention": network}
+            at |= {"outages": out, "jobs": jobs}
+            yield at, _named(trace, reduced(struck, gone), contention, ", ".join(words))
 
 
 def _named(
@@ -369,6 +278,8 @@ class ReplayRequest:
     load: str = "1"
     without: str | None = None
     communication: str | None = None
+    outages: str | None = None
+    checkpoint: str | None = None
     first: int | None = None
     drop: bool = False
     strong: bool = False
@@ -389,13 +300,14 @@ class Replay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The parts of a request: the jobs that fit, clusters, loads, networks and methods."""
+    """The parts of a request: the jobs that fit, clusters, loads, networks, outages and methods."""
 
     trace: TraceInstance
     jobs: TraceInstance
     clusters: list[ClusterSize]
     loads: dict[str, Decimal]
     networks: Networks
+    outages: list[OutageCase]
     without: dict[str, frozenset[str]]
     methods: dict[tuple[str, str], str]
     request: ReplayRequest
@@ -423,7 +335,9 @@ class Setting:
 
     def asked(self, clusters: list[ClusterSize]) -> list[ReplayRun]:
         """Return the runs of all questions on these clusters."""
-        questions = questions_of(self.jobs, clusters, self.loads, self.networks, self.without)
+        questions = questions_of(
+            self.jobs, clusters, self.loads, self.networks, self.outages, self.without
+        )
         return asked_of(questions, self.methods, self.request.seed, self.request.time_limit)
 
 
@@ -431,24 +345,29 @@ def setting_of(trace: TraceInstance, request: ReplayRequest) -> Setting:
     """Return the parts of a request. Raise `InputError` for invalid options."""
     methods = methods_of(request.policies, request.placements)
     clusters = clusters_of(request.clusters, trace)
+    outages = outages_of(request.outages, request.checkpoint, trace)
+    refuse_clusters(outages, clusters, trace)
     networks, loads = networks_of(request.contention, trace), loads_of(request.load)
     work = talking(first_jobs(trace, request.first), request.communication)
     fits = fitting(work, clusters, drop=request.drop)
+    refuse_methods(outages, methods, fits)
     silent = not any(job.communication for job in fits.jobs)
     idle = [name for name, one in networks.items() if silent and one is not None]
     networks = dict(list(networks.items())[:1]) if silent else networks
     dropped = len(work.jobs) - len(fits.jobs)
+    remarks = [*_remarks(clusters, networks, idle), *remarks_on(outages, clusters, trace)]
     return Setting(
         trace=trace,
         jobs=fits,
         clusters=clusters,
         loads=loads,
         networks=networks,
+        outages=outages,
         without=selections_of(request.without, fits),
         methods=methods,
         request=request,
         dropped=dropped,
-        remarks=(*filter(None, [import_text(trace.notes)]), *_remarks(clusters, networks, idle)),
+        remarks=(*filter(None, [import_text(trace.notes)]), *remarks),
     )
 
 

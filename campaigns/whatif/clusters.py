@@ -15,11 +15,17 @@ from ...instances.importers.clusters import MANY, in_racks
 COMMAND = "ringyard whatif"
 
 
-def parts(option: str, words: str, *, once: bool = False) -> list[str]:
-    """Return the words between commas, each once. With `once`, refuse a second one."""
+def words_of(option: str, words: str) -> list[str]:
+    """Return the words between commas."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
         raise wrong(option, words, "names separated by commas", "leave no name empty")
+    return found
+
+
+def parts(option: str, words: str, *, once: bool = False) -> list[str]:
+    """Return the words between commas, each once. With `once`, refuse a second one."""
+    found = words_of(option, words)
     second = next((word for i, word in enumerate(found) if word in found[:i]), None)
     if once and second is not None:
         raise wrong(option, second, "it once", "drop the second")
@@ -48,6 +54,8 @@ class ClusterSize:
 
     name: str
     servers: tuple[RackServer, ...]
+    own: bool = False
+    """True for the servers of the trace, with some added or removed."""
 
     @property
     def gpus(self) -> int:
@@ -62,12 +70,19 @@ class ClusterSize:
 
 def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
     """Return the clusters that an option names."""
-    return [_cluster(word, trace) for word in parts("--clusters", words)]
+    found: dict[str, ClusterSize] = {}
+    for word in parts("--clusters", words):
+        cluster = _cluster(word, trace)
+        if cluster.name in found:
+            expected = f"clusters of different names, but there are two {cluster.name!r}"
+            raise wrong("--clusters", word, expected, "rename the instance in the file")
+        found[cluster.name] = cluster
+    return list(found.values())
 
 
 def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     if word == OWN:
-        return ClusterSize(name=OWN, servers=trace.servers)
+        return ClusterSize(name=OWN, servers=trace.servers, own=True)
     if word in entries() or word.endswith(SUFFIXES):
         other = load_as(TraceInstance, word)
         return ClusterSize(name=other.name, servers=other.servers)
@@ -124,7 +139,7 @@ def _own(word: str, trace: TraceInstance) -> ClusterSize:
         if len(changed) > MANY:
             raise wrong("--clusters", word, f"at most {MANY:,} servers", "add fewer")
         servers = changed
-    return ClusterSize(name=word, servers=servers)
+    return ClusterSize(name=word, servers=servers, own=True)
 
 
 def kind_of(

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ...analysis.rows import Row
-from ...analysis.whatif.goal import Goal, GoalAnswer, Size, next_change
+from ...analysis.rows import Row, by_key
+from ...analysis.whatif.draws import mean_row
+from ...analysis.whatif.goal import GOAL_AXES, Goal, GoalAnswer, Size, next_change
 from ...instances import Instance, TraceInstance
 from ..runs import Run
 from . import ReplayRun, Setting, plan_of, room_for, rooms_of
-from .clusters import ClusterSize, kind_of, resized, wrong
+from .clusters import OWN, ClusterSize, kind_of, resized, wrong
+from .outages import ADDED
 
 Key = tuple[str, ...]
-"""Policy, placement, load, contention and jobs of a search."""
+"""Policy and `GOAL_AXES` of a search."""
 
 Rows = Callable[[str, list[Run]], Callable[[Run], Row] | int]
 """Does the runs of a plan, and returns their rows, or an exit code if some are missing."""
@@ -22,7 +24,7 @@ Rows = Callable[[str, list[Run]], Callable[[Run], Row] | int]
 
 @dataclass(slots=True, kw_only=True)
 class GoalSearch:
-    """The searches of a request, one for each policy, placement, load and contention model."""
+    """The searches of a request, one for each policy and value of `GOAL_AXES`."""
 
     goal: Goal
     setting: Setting
@@ -31,6 +33,7 @@ class GoalSearch:
     gpu: str | None = None
     """Their kind."""
     tried: dict[Key, dict[int, tuple[ReplayRun, Row]]] = field(default_factory=dict)
+    """The replay of each size, the first of several draws of outages, with means over them."""
 
     @property
     def base(self) -> ClusterSize:
@@ -45,6 +48,13 @@ class GoalSearch:
         size = f"{self.gpus}:{self.gpu}" if self.gpu else str(self.gpus)
         name = f"{self.base.name}{sign}{abs(change)}x{size}" if change else self.base.name
         return replace(self.base, name=name, servers=servers)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What users should know about added servers."""
+        own = any(case.name == OWN for case in self.setting.outages)
+        grown = any(change > 0 for sizes in self.tried.values() for change in sizes)
+        return [ADDED] if own and grown and self.setting.trace.outages else []
 
     def limits(self) -> tuple[int, int]:
         """Return the most servers that can go, as a negative number, and the most that can help.
@@ -82,21 +92,22 @@ class GoalSearch:
             self.tried = dict(keys)
             wanted = {key: next_change(self._met(key), least, most, step) for key in keys}
             asked = {
-                change: {_key(one): one for one in self.setting.asked([self.sized(change)])}
+                change: by_key(self.setting.asked([self.sized(change)]), _key)
                 for change in {change for change in wanted.values() if change is not None}
             }
             fresh = {key: asked[at][key] for key, at in wanted.items() if at is not None}
             if not fresh:
                 return None
-            kept += fresh.values()
+            kept += (one for draws in fresh.values() for one in draws)
             text, runs = plan_of(self.setting.trace, kept, strong=False)
             found = rows(text, runs)
             if isinstance(found, int):
                 return found
-            for key, one in fresh.items():
+            for key, draws in fresh.items():
                 change = wanted[key]
                 assert change is not None
-                self.tried[key][change] = one, found(one.run)
+                row = mean_row([found(one.run) for one in draws])
+                self.tried[key][change] = draws[0], row
 
     def _met(self, key: Key) -> dict[int, bool]:
         return {change: self._reached(row) for change, (_, row) in self.tried[key].items()}
@@ -126,7 +137,7 @@ class GoalSearch:
 
 
 def _key(one: ReplayRun) -> Key:
-    return tuple(one.at[axis] for axis in ("policy", "placement", "load", "contention", "jobs"))
+    return tuple(one.at[axis] for axis in ("policy", *GOAL_AXES))
 
 
 def added_server(

@@ -10,7 +10,7 @@ from ...analysis.trace.parts import Span, groups_shown, part_metrics
 from ...analysis.whatif.cases import ReplayTimes
 from ...instances import Instance, TraceInstance, TraceSchedule
 from ..store import Store
-from . import reduced
+from .jobs import reduced
 
 
 def times_of(
@@ -60,6 +60,7 @@ def times_of(
             jcts=ends - own,
             parts=tuple(part_metrics(instance, ordered, shown)),
             gpus=instance.gpus,
+            outages=sum(one.from_s < ends.max() for one in instance.outages),
         )
 
     found = {}

@@ -1,4 +1,4 @@
-"""`ringyard whatif`: one workload under other policies, clusters, loads and networks."""
+"""`ringyard whatif`: one workload under other policies, clusters, loads, networks and outages."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from ...campaigns.reproductions import Results
 from ...campaigns.whatif import ReplayRequest, replay_of, setting_of, slug
 from ...campaigns.whatif.clusters import COMMAND
 from ...campaigns.whatif.goal import goal_search
+from ...campaigns.whatif.outages import compared
 from ...campaigns.whatif.times import times_of
 from ...instances import TraceInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
@@ -31,6 +32,8 @@ def whatif_command(
     add: str | None = None,
     contention: str | None = None,
     load: str = "1",
+    outages: str | None = None,
+    checkpoint: str | None = None,
     without: str | None = None,
     placements: str | None = None,
     communication: str | None = None,
@@ -45,11 +48,11 @@ def whatif_command(
     html: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Replay a trace under other policies, clusters, loads and networks, and compare.
+    """Replay a trace under other policies, clusters, loads, networks and outages, and compare.
 
-    Each combination of policy, cluster, load and contention model is a run that the judge checks.
+    Each combination of policy, cluster, load, network and outages is a run that the judge checks.
     Rerun the command to resume. The report says what each change does to waits and completion
-    times, and which conclusions change with contention model, load and cluster. The exit code is 1
+    times, and which conclusions change with network, load, cluster and outages. The exit code is 1
     if the judge rejects a schedule, and 3 if there is no schedule, or no cluster for a goal.
 
     Parameters
@@ -76,6 +79,13 @@ def whatif_command(
         --goal).
     load
         Factors by which jobs arrive faster, separated by commas.
+    outages
+        Servers that fail, compared with none: own (those of the file, its default), or random
+        outages as in mtbf=30d,repair=4h,draws=5, with announced and seed=0 as further parts.
+        Several values: none,own,mtbf=30d,mtbf=10d.
+    checkpoint
+        Time worked between checkpoints, as in 30m. An outage loses the work since the last one
+        (default: as in the file).
     without
         Replay also without the jobs of a group or a model: group=NAME or model=NAME, several joined
         by +, as in group=vision,group=vision+model=BERT.
@@ -115,6 +125,8 @@ def whatif_command(
         contention=contention or ("none,uplink" if target is None else "none"),
         load=load,
         without=without,
+        outages=compared(outages) if target is None else outages,
+        checkpoint=checkpoint,
         communication=communication,
         first=first,
         drop=largest == "drop",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...analysis.report import Findings
 from ...analysis.rows import Row
-from ...analysis.whatif.goal import axes_of, goal_panel, goal_sentence, goal_table
+from ...analysis.whatif.goal import GOAL_AXES, axes_of, goal_panel, goal_sentence, goal_table
 from ...campaigns.reproductions import Results
 from ...campaigns.runs import Run
 from ...campaigns.store import Store
@@ -41,8 +41,8 @@ def goal_command(
     [store], [(text, runs)] = stores, last
     answers, goal = search.answers(), search.goal
     done = [store.row(run) for run in runs]
-    remarks = [*setting.remarks, *method_notes(done)]
-    axes = axes_of(answers, ("placement", "load", "contention", "jobs"))
+    remarks = [*setting.remarks, *search.remarks, *method_notes(done)]
+    axes = axes_of(answers, GOAL_AXES)
     told = tuple(goal_sentence(goal, one, search.gpus, axes) for one in answers)
     said = (*([setting.left_out] if setting.left_out else []), *told)
     every, short = (goal_table(goal, answers, setting.title, every=all_) for all_ in (True, False))

@@ -13,6 +13,7 @@ from typing import Literal
 from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
 from ..trace import MOST_TICKS, JobGroup, RackServer, TraceInstance, TraceJob, Width, rooms_by_kind
+from .failures import NodeFailures
 from .reading import Exact, Foreign, ForeignJob, LeftOutRecords, Reading, counted
 
 
@@ -64,6 +65,8 @@ class Imported:
     rounding_s: Fraction
     """Largest rounding error of an arrival or a duration."""
     remarks: tuple[str, ...]
+    failures: NodeFailures | None = None
+    """How often nodes fail, if the log shows it."""
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -114,6 +117,7 @@ def assemble(
         unused=tuple(map(visible, reading.unused)),
         rounding_s=error,
         remarks=reading.remarks,
+        failures=foreign.failures,
     )
     title = f"{plural(len(instance.jobs), 'job')} on {plural(instance.gpus, 'GPU')}"
     return replace(made, instance=replace(instance, title=title, notes=_notes(made)))

@@ -18,6 +18,7 @@ from ..errors import InputError, Problem, Words, shown, unknown
 from ..reading.decode import ORDINARY, Decoder, TooManyError, ordinary
 from ..reading.vocabulary import Label, shape_of
 from ..trace import RackServer
+from .failures import NodeFailures
 
 MANY_REASONS = 50
 OTHERS = "other reasons"
@@ -248,6 +249,8 @@ class Foreign:
 
     jobs: list[ForeignJob]
     servers: tuple[RackServer, ...] = ()
+    failures: NodeFailures | None = None
+    """How often nodes fail, if the log shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 from ..errors import InputError, Problem, Words, shown
 from ..trace import TraceInstance
+from .failures import AttemptSpan, failures_of
 from .lines import LineLayout, table
+from .nodes import node_names
 from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
 PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
@@ -123,7 +125,7 @@ AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
 LAYOUT = LineLayout(
     needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
-    others=("ReqTRES", "Partition", "Account", "QOS", "Start", "Timelimit"),
+    others=("ReqTRES", "Partition", "Account", "QOS", "Start", "Timelimit", "NodeList"),
     delimiter="|",
     mend=rejoined,
 )
@@ -131,10 +133,20 @@ TWICE = Problem("", Words("an earlier line"), "no duplicate line", "remove one")
 
 
 class SacctAttempt(NamedTuple):
-    """An attempt to run a job: its final state, and the job if it were the only attempt."""
+    """An attempt to run a job: its final state, its nodes, and the job if it were the only one."""
 
     state: str
     job: ForeignJob
+    nodes: frozenset[str]
+
+    @property
+    def span(self) -> AttemptSpan | None:
+        """Its time and its nodes, if it ran on GPUs."""
+        job = self.job
+        if not (job.gpus and job.duration and job.arrival is not None):
+            return None
+        start = job.arrival + (job.waited or 0)
+        return AttemptSpan(start, start + job.duration, self.nodes, self.state == "NODE_FAIL")
 
 
 def read(source: Source, reading: Reading) -> Foreign:
@@ -155,7 +167,11 @@ def read(source: Source, reading: Reading) -> Foreign:
     if ends:
         counted = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
         reading.notes.append(f"states of attempts before the last of a job: {counted}")
-    return Foreign(jobs=jobs)
+    spans = [one.span for own in attempts.values() for one in own]
+    failures = failures_of([one for one in spans if one is not None])
+    if failures is not None:
+        reading.notes.append(failures.text)
+    return Foreign(jobs=jobs, failures=failures)
 
 
 def _attempt(
@@ -188,7 +204,13 @@ def _attempt(
         waited=cells.waited(arrival, "Start"),
         more={"priority": priority} if priority else {},
     )
-    return SacctAttempt(state, job)
+    nodes = () if step else cells.reading.optional(partial(_nodes, cells), "NodeList") or ()
+    return SacctAttempt(state, job, frozenset(nodes))
+
+
+def _nodes(cells: Cells, column: str) -> tuple[str, ...]:
+    """Return the nodes of an attempt, none if it never had one."""
+    return () if cells.text(column) == "None assigned" else tuple(node_names(cells, column))
 
 
 def _runs(attempts: list[SacctAttempt]) -> list[list[SacctAttempt]]:

@@ -6,11 +6,8 @@ their running jobs only.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
-from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +15,7 @@ from ..errors import ABSENT, Words, plural, shown
 from ..reading.decode import read_text
 from ..trace import RackServer
 from .lines import EMPTY, LineLayout, decoded, table
+from .nodes import node_names
 from .reading import Cells, Exact, Foreign, ForeignJob, Reading, Record, Source, collecting
 from .sacct import COUNT, PART, limit_of, span_of
 
@@ -43,10 +41,8 @@ DRAINING = {
 """States of a node that gets no new jobs."""
 NODE = re.compile(r"(?<!\S)NodeName=(\S+)(.*?)(?=\sNodeName=|\Z)", re.DOTALL)
 GRES = re.compile(r"gpu(?::([^:]*[^:\d][^:]*))?(?::(\d{1,9}))?", re.ASCII)
-MOST_NODES = 100_000
 MOST_PRIORITY = 10**9
 ENDLESS = "no time limit (--durations)"
-NODES = "names of nodes such as n[01-04],n7"
 UP, OUT = "up", "draining"
 """Regions of nodes, if running jobs are on nodes that drain."""
 
@@ -106,7 +102,7 @@ def _job(
     elif duration is None:
         why = ENDLESS
     gpus, gpu = _request(cells)
-    nodes = tuple(_expanded(cells, cells.text("NODELIST"))) if runs else ()
+    nodes = tuple(node_names(cells, "NODELIST")) if runs else ()
     if runs and not nodes:
         cells.reject("NODELIST", "the nodes on which the job runs", "complete it")
     job = ForeignJob(
@@ -141,35 +137,6 @@ def _request(cells: Cells) -> tuple[int, str | None]:
             total = int(part[3])
     kind = next(iter(kinds)) if len(kinds) == 1 else None
     return kinds.total() if total is None else total, kind
-
-
-def _expanded(cells: Cells, text: str) -> Iterator[str]:
-    """Yield the names in a list of nodes, such as a[01-03,7],b2."""
-    if text.count("[") != text.count("]"):
-        cells.reject("NODELIST", NODES, "widen the column")
-        return
-    for word in re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", text):
-        parts = [_range(part) for part in re.split(r"\[([^\]]*)\]", word)[1::2]]
-        if not all(parts) or prod(map(len, parts)) > MOST_NODES:
-            cells.reject("NODELIST", NODES, "correct it, or widen the column")
-            return
-        pieces = re.split(r"\[[^\]]*\]", word)
-        for chosen in product(*parts):
-            yield "".join(a + b for a, b in zip(pieces, (*chosen, ""), strict=True))
-
-
-def _range(text: str) -> list[str]:
-    """Return the numbers in a text such as 01-03,7 as 01, 02, 03, 7. Other texts give none."""
-    found: list[str] = []
-    for part in text.split(","):
-        low, dash, high = part.partition("-")
-        if not (COUNT.fullmatch(low) and COUNT.fullmatch(high or low)):
-            return []
-        last = int(high if dash else low)
-        if not 0 <= last - int(low) < MOST_NODES:
-            return []
-        found += [f"{number:0{len(low)}}" for number in range(int(low), last + 1)]
-    return found
 
 
 def _placed(

@@ -26,7 +26,7 @@ def with_outages(
         RefusedError: If there would be too many outages.
     """
     tick, end = float(instance.tick_s), _end(instance)
-    if len(instance.servers) * end / max(1.0, (mtbf_s + repair_s) / tick) > MOST_OUTAGES:
+    if expected_outages(instance, mtbf_s, repair_s) > MOST_OUTAGES:
         raise RefusedError(f"more than {MOST_OUTAGES:,} outages would happen, so lengthen mtbf")
     outages = [
         Outage(
@@ -42,6 +42,12 @@ def with_outages(
     ]
     outages.sort(key=lambda one: one.from_s)
     return replace(instance, outages=tuple(outages))
+
+
+def expected_outages(instance: TraceInstance, mtbf_s: float, repair_s: float) -> float:
+    """Return about how many outages `with_outages` draws."""
+    each = max(1.0, (mtbf_s + repair_s) / float(instance.tick_s))
+    return len(instance.servers) * _end(instance) / each
 
 
 def _end(instance: TraceInstance) -> int:

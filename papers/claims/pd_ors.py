@@ -181,7 +181,7 @@ OASIS: tuple[StatedClaim, ...] = (
             columns={"optimum / OASiS": (1.1, 1.5)},
             names=("machines", "epochs at most"),
             conditions=True,
-            about="the paper's machines and epochs are not known, and each row is only one "
+            about="the machines and epochs of this plot are not known, and each row is only one "
             "possible condition",
         ),
     ),
@@ -318,7 +318,7 @@ GADGET: tuple[StatedClaim, ...] = (
                 name="instance",
                 others=("ring-las", "ring-drf", "ring-fifo"),
             ),
-            unlike="small instances, other functions of gain, and a repair of draws",
+            unlike="other functions of gain, a repair of draws, and 5 small instances",
         ),
     ),
 )

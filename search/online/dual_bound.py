@@ -157,8 +157,8 @@ def best_prices(
     for grid in _grids(instance):
         if best is None or grid.finest:
             again = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
+            assert again is not None
             best = again if best is None or again.value < best.value else best
-            assert best is not None
         patience = PATIENT if grid.finest else QUICK
         while not limits.over():
             before = float(best.value)

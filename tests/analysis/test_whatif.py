@@ -22,7 +22,7 @@ from ringyard.analysis.whatif.panels import panels
 from ringyard.analysis.whatif.tables import orders, parts_table
 
 USUAL = {
-    **{"cluster": "own", "load": "1", "contention": "none"},
+    **{"cluster": "own", "load": "1", "contention": "none", "outages": "own"},
     **{"jobs": "all", "policy": "a", "placement": "usual"},
 }
 

@@ -182,6 +182,13 @@ def test_a_cluster_may_be_that_of_another_file(tmp_path: Path) -> None:
     assert instance.jobs == crowded().jobs
 
 
+def test_clusters_have_names_of_their_own(tmp_path: Path) -> None:
+    for file in ("one.json", "two.json"):
+        save(replace(crowded(), name="other"), tmp_path / file)
+    with pytest.raises(InputError, match="expected clusters of different names, but there are two"):
+        asked(crowded(), clusters=f"{tmp_path / 'one.json'},{tmp_path / 'two.json'}")
+
+
 def test_jobs_too_large_for_one_cluster_are_left_out_of_all() -> None:
     replay = asked(crowded(), clusters="own,1x2", drop=True)
     assert replay.dropped == 2

@@ -85,6 +85,7 @@ def test_json_counts_what_was_left_out(ringyard: Ringyard, tmp_path: Path) -> No
             "the cluster is the 2 machines named in the trace",
             "jobs that ran in several attempts, whose times are added up: 1",
         ],
+        "failures": None,
         "out": str(out),
     }
 

@@ -63,6 +63,7 @@ def test_a_case_worked_out_by_hand() -> None:
         migrations=2,
         restart_s=Fraction(5, 2),
         lost_s=Fraction(0),
+        lost_gpu_s=Fraction(0),
         # Of 27 GPU-seconds that jobs hold, 22 are work.
         goodput=Fraction(22, 27),
         spread_share=Fraction(8, 14 + 11 + 2),

@@ -156,6 +156,28 @@ def test_the_jobs_of_a_group_hold_no_more_than_its_most_together() -> None:
     assert broken(small, both) == [("most", "group g, seconds [0, 4)", 2)]
 
 
+def test_a_run_breaks_every_outage_that_it_overlaps() -> None:
+    """Of five outages of its server, not in order, a run from 4 to 21 meets three, for 2, 1, 1."""
+    small = make_instance(
+        {"a0": 1, "b0": 1},
+        job("x", 1, 17),
+        outages=tuple(
+            Outage(server=name, from_s=Decimal(start), until_s=Decimal(end))
+            for name in ("a0", "b0")
+            for start, end in ((10, 11), (0, 2), (20, 30), (2, 6), (40, 50))
+        ),
+    )
+    verdict = check(small, schedule(plan("x", run(4, None, a0=1))))
+    assert [(one.rule, one.amount) for one in verdict.violations] == [
+        ("outages", 2),
+        ("outages", 1),
+        ("outages", 1),
+    ]
+    assert check(
+        small, schedule(plan("x", run(6, 10, a0=1), run(11, 20, b0=1), run(30, None, a0=1)))
+    ).valid
+
+
 @pytest.mark.parametrize(
     ("every", "done"), [(None, 3), (1, 3), (2, 2.5), (3, 2.5), (4, 1.75), (5, 2), (8, 0)]
 )

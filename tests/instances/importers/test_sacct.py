@@ -51,6 +51,8 @@ def test_attempts_of_a_job_are_one_job_with_all_their_work(bring: Any) -> None:
     assert (made.read, made.further, made.dropped) == (4, 2, {})
     assert made.remarks == (
         "states of attempts before the last of a job: 1 NODE_FAIL, 1 PREEMPTED",
+        "NODE_FAIL: 1 attempt in 14h. For the rate of a node, add the column NodeList to the "
+        "--format of sacct",
         "jobs that ran in several attempts, whose times are added up: 2",
     )
     assert jobs(bring("sacct", NODE_FAILED, strict=True)) == jobs(made)

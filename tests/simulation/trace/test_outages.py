@@ -87,7 +87,7 @@ def test_metrics_have_the_lost_work_and_the_goodput() -> None:
     """A job of two GPUs holds them for 6 s, of whose work 2 s are lost, and then for 6 s."""
     instance = make_instance({"a0": 2}, job("x", 2, 10), outages=(out("a0", 6, 8),), checkpoint_s=4)
     metrics = metrics_of(instance, solve(instance, "fifo").verdict)
-    assert (metrics.lost_s, metrics.goodput) == (2, Fraction(10, 12))
+    assert (metrics.lost_s, metrics.lost_gpu_s, metrics.goodput) == (2, 4, Fraction(10, 12))
 
 
 def test_show_has_the_outages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
