@@ -37,6 +37,30 @@ MOST_TOGGLED = 12
 """Hit jobs for which moving and waiting are compared one by one."""
 
 
+def standing(instance: TraceInstance) -> TraceSchedule:
+    """Return the plan that has only the runs of jobs that run at time 0."""
+    out = {one.server for one in instance.outages if one.from_s == 0}
+    return TraceSchedule(
+        instance=instance.name,
+        digest=digest(instance),
+        method="standing",
+        jobs=tuple(
+            JobRuns(
+                job=job.name,
+                runs=(TraceRun(start_s=Decimal(0), gpus=job.held, share=job.held_share),),
+            )
+            for job in instance.jobs
+            if job.held and not job.stopped and out.isdisjoint(name for name, _ in job.held)
+        ),
+    )
+
+
+def completed(instance: TraceInstance, schedule: TraceSchedule) -> TraceSchedule | None:
+    """Return a schedule in which the jobs that a valid one lacks wait behind it."""
+    found = follow(instance, schedule, (), schedule.method or "completed")
+    return found and found.schedule
+
+
 def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Rest:
     """Return what is left of a valid schedule.
 
