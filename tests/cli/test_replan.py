@@ -100,7 +100,9 @@ def test_a_queue_of_slurm_is_planned_anew_when_a_node_is_lost(
     tmp_path: Path, ringyard: Callable[..., Any]
 ) -> None:
     nodes, queue = tmp_path / "nodes.txt", tmp_path / "queue.txt"
-    nodes.write_text("".join(f"NodeName=n{k} Gres=gpu:8 State=MIXED CfgTRES=cpu=1\n" for k in (1, 2)))
+    nodes.write_text(
+        "".join(f"NodeName=n{k} Gres=gpu:8 State=MIXED CfgTRES=cpu=1\n" for k in (1, 2))
+    )
     queue.write_text(
         "JOBID|STATE|TIME|TIME_LIMIT|TRES_ALLOC|NODELIST\n"
         "71|RUNNING|1:00:00|4:00:00|gres/gpu=6|n1\n"

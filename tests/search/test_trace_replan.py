@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from check.trace.small import job, make_instance, plan, run, schedule
@@ -207,9 +208,7 @@ def test_jobs_without_a_run_wait_behind_the_plan() -> None:
 def test_quotas_are_kept_for_the_plan() -> None:
     """A group may use two GPUs, and x needs both of them at 20."""
     jobs = (replace(one, group="g") for one in (job("x", 2, 10), job("y", 1, 50)))
-    instance = replace(
-        make_instance({"a": 2, "b": 2}, *jobs), groups=(JobGroup(name="g", most=2),)
-    )
+    instance = replace(make_instance({"a": 2, "b": 2}, *jobs), groups=(JobGroup(name="g", most=2),))
     whole = completed(instance, schedule(plan("x", run(20, None, a=2))))
     assert check(instance, whole).ends == {"x": 30, "y": 80}
 
@@ -228,9 +227,9 @@ def test_a_queue_is_a_plan_of_its_running_jobs() -> None:
 
 def test_a_plan_that_lacks_jobs_has_to_be_valid() -> None:
     instance = make_instance({"a": 2}, job("x", 2, 100), job("y", 1, 50))
+    half = schedule(plan("x", run(0, None, a=1)))
     with pytest.raises(InputError, match=r"found 2 violations of .*, expected a valid schedule"):
-        ask = schedule(plan("x", run(0, None, a=1)))
-        replan(instance, ask, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
+        replan(instance, half, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
     with pytest.raises(InputError, match="PLAN: found none, expected a schedule, because no job"):
         replan(instance, None, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
 
@@ -249,3 +248,41 @@ def test_any_part_of_a_plan_is_completed(block: int) -> None:
         assert {one.job: starts[one.job] for one in kept} == {
             one.job: one.runs[0].start_s for one in kept
         }, seed
+
+
+def test_a_cut_keeps_the_time_since_the_last_checkpoint() -> None:
+    """Job x saves its work at 30 and 60. An outage at 70 loses 10 s, with or without a cut at 40.
+
+    At 80 it resumes for 3 s, with 40 s left.
+    """
+    out = Outage(server="a", from_s=Decimal(70), until_s=Decimal(80))
+    instance = replace(two_servers(checkpoint_s=30), outages=(out,))
+    made = schedule(plan("x", run(0, 70, a=2), run(80, None, a=2)), plan("y", run(20, None, b=1)))
+    assert check(instance, made).ends == {"x": 123, "y": 70}
+    rest = cut(instance, made, Change(now=Decimal(40)))
+    x = begun(rest.instance, "x")
+    assert (x.done_s, x.unsaved_s, x.unsaved_done_s) == (40, 10, 10)
+    assert check(rest.instance, rest.plan).ends == {"x": 123 - 40, "y": 70 - 40}
+    # If a is lost at 0 of the rest, these 10 s are lost.
+    lost = cut(rest.instance, rest.plan, Change(now=Decimal(0), lost={"a": Decimal(5)}))
+    x = begun(lost.instance, "x")
+    assert (x.done_s, x.unsaved_s, x.unsaved_done_s, x.stopped) == (30, 0, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"unsaved_s": 30}, "unsaved_s: found 30, expected less than checkpoint_s"),
+        ({"unsaved_s": 5, "held_s": 1}, "unsaved_s: found 5, expected 0, unless the run goes on"),
+        ({"unsaved_done_s": 5}, "unsaved_done_s: found 5, expected a multiple of 0.000001 up to 0"),
+        (
+            {"unsaved_s": 5, "unsaved_done_s": 21},
+            "found 21, expected a multiple of 0.000001 up to 20",
+        ),
+        ({"unsaved_s": 5, "held": None}, "unsaved_s: found 5, expected nothing without `held`"),
+    ],
+)
+def test_impossible_checkpoints_are_refused(fields: dict[str, Any], fault: str) -> None:
+    held = {"held": (("a", 2),), "done_s": 20, **fields}
+    with pytest.raises(InputError, match=fault):
+        make_instance({"a": 2}, job("x", 2, 100, **held), checkpoint_s=30)
