@@ -4,8 +4,10 @@
 
 Nothing lost and nothing late: the remaining plan and the waiting and repaired plans have the ends
 of the old plan, earlier by the time that has passed. Servers lost and jobs late: all plans are
-valid, and none that `replan` returns is worse than waiting. Prints each fault, and how many cuts
-had which plans (10,000 if no count is given). Ends with exit code 1 if there was a fault.
+valid, and none that `replan` returns is worse than waiting. A part of the old plan is completed to
+a valid one, and a cut of a cut is the cut at the later moment. One cut in four is given to a
+method, chosen at random. Prints each fault, and how many cuts had which plans (10,000 if no count
+is given). Ends with exit code 1 if there was a fault.
 """
 
 import sys
@@ -87,8 +89,25 @@ DRAWS: dict[str, Callable[[int, int], Cut | None]] = {
     "makespan": draw_makespan,
     "trace": draw_trace,
 }
-METHODS = {"makespan": "gang-lpt", "trace": "srsf"}
-"""The method that `replan` asks, for one cut in four."""
+METHODS = {
+    "makespan": (
+        "gang-lpt",
+        "whole-server-list",
+        "sjf-bco",
+        "sjf-bco:assign=ahead",
+        "sjf-bco-proved",
+        "first-fit",
+        "list-scheduling",
+        "random",
+        "alpha-points",
+        "midpoints",
+        "raghavan-thompson:samples=5",
+        "lenstra-shmoys-tardos",
+        "local-search:work=20",
+    ),
+    "trace": ("srsf", "fifo", "backfill", "tiresias-g"),
+}
+"""The methods that `replan` asks, one of them for one cut in four."""
 
 
 def faults_of(family: str, seed: int, index: int, seen: Counter[str]) -> list[str]:
@@ -111,6 +130,7 @@ def faults_of(family: str, seed: int, index: int, seen: Counter[str]) -> list[st
             found.append(f"nothing lost: {name} is another plan, {verdict.brief()}")
     if family == "makespan":
         found += differences(same.instance, same.plan)
+    found += _in_parts(replanner, drawn, Random(f"parts {seed}/{index}"), seen)
     seen["cuts"] += 1
     try:
         rest = replanner.cut(instance, schedule, change)
@@ -119,7 +139,31 @@ def faults_of(family: str, seed: int, index: int, seen: Counter[str]) -> list[st
         return found
     found += _changed(replanner, rest, seen)
     if index % 4 == 0:
-        found += _replanned(family, drawn, seen)
+        asked = Random(f"method {seed}/{index}").choice(METHODS[family])
+        found += _replanned(asked, drawn, seen)
+    return found
+
+
+def _in_parts(replanner: Any, drawn: Cut, rng: Random, seen: Counter[str]) -> list[str]:
+    """Return what is wrong with a part of the plan, or with a cut of a cut."""
+    instance, schedule, change = drawn
+    found, entries = [], "jobs" if hasattr(schedule, "jobs") else "assignments"
+    part = tuple(one for one in getattr(schedule, entries) if rng.random() < 0.5)
+    claims = {"makespan": None} if entries == "assignments" else {"mean_jct_s": None}
+    whole = replanner.completed(instance, replace(schedule, **{entries: part}, **claims))
+    if whole is None:
+        seen["part not completed"] += 1
+    elif not (verdict := check(instance, whole)).valid:
+        found.append(f"a part is completed to an invalid plan: {verdict.brief()}")
+    step = getattr(instance, "tick_s", Decimal(1))
+    first = Decimal(rng.randint(0, int(change.now / step))) * step
+    here = replanner.cut(instance, schedule, Change(now=first))
+    again = replanner.cut(here.instance, here.plan, Change(now=change.now - first))
+    at_once = replanner.cut(instance, schedule, Change(now=change.now))
+    if again.instance.jobs != at_once.instance.jobs:
+        found.append(f"cut at {first} and {change.now}, other jobs are left than at once")
+    if getattr(again.plan, entries) != getattr(at_once.plan, entries):
+        found.append(f"cut at {first} and {change.now}, another plan is left than at once")
     return found
 
 
@@ -141,17 +185,28 @@ def _changed(replanner: Any, rest: Rest, seen: Counter[str]) -> list[str]:
     return found
 
 
-def _replanned(family: str, drawn: Cut, seen: Counter[str]) -> list[str]:
-    """Return whether the new plan is valid and no worse than waiting."""
+def _replanned(method: str, drawn: Cut, seen: Counter[str]) -> list[str]:
+    """Return whether the method's plan is valid, and the new plan no worse than waiting."""
+    found = []
+
+    def ask(rest: Any) -> Any:
+        answer = solve(rest, method)
+        seen[f"asked {method}"] += 1
+        if answer.verdict is None or not answer.verdict.valid:
+            found.append(f"{method} has no valid plan: {answer.outcome.note}")
+        return answer
+
     try:
-        made = replan(*drawn, lambda one: solve(one, METHODS[family]))
+        made = replan(*drawn, ask)
     except RefusedError as reason:
         seen[f"replan: {str(reason)[:24]}"] += 1
-        return []
+        return found
+    if made.refused:
+        seen[f"{method} refuses"] += 1
     seen[f"new plan: {made.best.name}"] += 1
     values = [one.verdict.objective for one in made.candidates if one.name == "waiting"]
     best: Any = made.best.verdict.objective
-    return [f"worse than waiting: {best} > {one}" for one in values if best > one]
+    return found + [f"worse than waiting: {best} > {one}" for one in values if best > one]
 
 
 if __name__ == "__main__":

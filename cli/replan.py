@@ -11,7 +11,7 @@ from ..families import family_of
 from ..instances import Instance, load_schedule
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
-from ..instances.errors import InputError, Problem, plural, raise_any
+from ..instances.errors import InputError, Problem, Words, plural, raise_any
 from ..instances.lengths import length_of
 from ..instances.reading.encode import as_number
 from ..interrupts import seeking
@@ -31,10 +31,10 @@ MOST_MOVES = 10
 
 def replan_command(
     instance: str,
-    plan: Path,
+    plan: Path | None = None,
     /,
     *,
-    now: str,
+    now: str | None = None,
     lost: Named = (),
     late: Named = (),
     redo: Whole | None = None,
@@ -59,9 +59,11 @@ def replan_command(
     instance
         A catalogue name, or a file.
     plan
-        A file with a valid schedule of the instance.
+        A file with a valid schedule of the instance. Jobs that it lacks wait behind it. Without a
+        plan, jobs that hold GPUs at time 0 go on, and the others wait.
     now
         The moment of the change in the plan's own time: 5h, 20m, or a number of seconds or slots.
+        Required with a plan, else 0.
     lost
         A server that is out of service from now on, and when it is back: s3, s3=8h (in the plan's
         time) or s3=+2h (from now). May be repeated.
@@ -92,7 +94,11 @@ def replan_command(
     problems += out_problems(instance, instance_out, "--instance-out")
     raise_any("ringyard replan", problems)
     problem = load(instance)
-    schedule = load_schedule(plan)
+    schedule = plan and load_schedule(plan)
+    if now is None and plan is not None:
+        expected = "the moment of the change in the plan's own time"
+        raise InputError.of("ringyard replan", "--now", Words("none"), expected, "write --now 20m")
+    now = now or "0"
     change = _change(problem, now, lost, late, redo)
     if gantt is not None:
         from ..analysis.gantt import chart_of, gantt_format
@@ -183,6 +189,7 @@ def _row(made: "Replanned") -> dict[str, Any]:
         "bound": as_number(made.bound.value),
         "plans": {one.name: as_number(one.verdict.objective) for one in made.candidates},
         "refused": made.refused,
+        "added": made.added,
         "moves": [
             {
                 "job": one.job,
@@ -206,6 +213,8 @@ def _print(made: "Replanned", most: int) -> None:
     say(f"  bound     {cell(made.bound.value)} ({made.bound.kind}: {made.bound.argument})")
     value = made.best.verdict.objective
     say(f"  gap       {percent(None if value is None else family.gap(value, made.bound.value))}")
+    if made.added:
+        say(f"  note      {plural(made.added, 'job')} without a run in the plan waited behind it")
     if made.refused:
         say(f"  note      {made.refused}")
     elsewhere = [one for one in made.moves if one.before != one.after]

@@ -126,6 +126,8 @@ class TraceHolding:
     lost: int = 0
     cost: int = 0
     """Ticks that its restart takes."""
+    unsaved: tuple[int, int] = (0, 0)
+    """Ticks that it has worked since its last checkpoint when it stops, and the work done then."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -142,7 +144,7 @@ class GangLife(JobLife):
 class _GangWork:
     """A run in progress: from `since` on it works at `rate`, with its current end at `stop`.
 
-    At its last checkpoint, the work `saved` was left.
+    At its last checkpoint, the work `saved` was left. Checkpoints are counted from `origin` on.
     """
 
     life: GangLife
@@ -150,6 +152,7 @@ class _GangWork:
     works: int
     since: int
     saved: int
+    origin: int
     rate: int = 0
     stop: int = 0
 
@@ -159,7 +162,13 @@ class _TickClock:
 
     def __init__(self, instance: TraceInstance, ticks: Ticks) -> None:
         self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
-        self._checkpoint = ticks.at(instance.checkpoint_s or Decimal(0)) if instance.outages else 0
+        self._checkpoint = ticks.at(instance.checkpoint_s or Decimal(0))
+        self._unsaved = {
+            one.name: (ticks.at(one.unsaved_s), int(WORK * Fraction(one.unsaved_done_s) / tick))
+            for tick in [Fraction(instance.tick_s)]
+            for one in instance.jobs
+            if one.unsaved_s
+        }
         self._outages = {(one.server, ticks.at(one.from_s)) for one in instance.outages}
         self._held = {one.name: ticks.at(one.held_s) for one in instance.jobs if one.held_s}
         self._sharing = sharing_of(instance)
@@ -204,10 +213,12 @@ class _TickClock:
     def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
         life = work.life
         self._work_until(work, now)
-        lost = 0
-        if life.left > 0 and self._checkpoint and self._breaks(run, now):
-            lost = work.saved - life.left
-            life.left = work.saved
+        lost, unsaved = 0, (0, 0)
+        if life.left > 0 and self._checkpoint and now > work.works:
+            unsaved = (now - work.origin) % self._checkpoint, work.saved - life.left
+            if self._breaks(run, now):
+                lost, unsaved = unsaved[1], (0, 0)
+                life.left = work.saved
         life.held.append(
             TraceHolding(
                 run=run,
@@ -216,6 +227,7 @@ class _TickClock:
                 stop=now,
                 lost=lost,
                 cost=work.works - work.start,
+                unsaved=unsaved,
             )
         )
         if life.left > 0:
@@ -236,8 +248,16 @@ class _TickClock:
         come = []
         for run, life in self._starting.pop(now, ()):
             works = now + self._cost(run, life, now)
+            ticks, done = (0, 0)
+            if not life.held and self._goes_on(run, now):
+                ticks, done = self._unsaved.get(run.job.name, (0, 0))
             self._active[run] = _GangWork(
-                life=life, start=now, works=works, since=works, saved=life.left
+                life=life,
+                start=now,
+                works=works,
+                since=works,
+                saved=life.left + done,
+                origin=works - ticks,
             )
             if run.spread:
                 come.append(run)
@@ -257,9 +277,19 @@ class _TickClock:
         job = run.job
         if job.held is None:
             return 0
-        if dict(job.held) != run.pieces or (job.held_share == "half") != run.half:
+        if not self._on_held(run):
             return self._restart
-        return self._resume if now > 0 or job.stopped else self._held.get(job.name, 0)
+        return self._held.get(job.name, 0) if self._goes_on(run, now) else self._resume
+
+    def _on_held(self, run: GangRun) -> bool:
+        """Return True if a run is on the GPUs that its job held last before time 0."""
+        job = run.job
+        same = job.held is not None and dict(job.held) == run.pieces
+        return same and (job.held_share == "half") == run.half
+
+    def _goes_on(self, run: GangRun, now: int) -> bool:
+        """Return True if a run is one from before time 0."""
+        return now == 0 and not run.job.stopped and self._on_held(run)
 
     def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
         work = self._active[run]
@@ -278,7 +308,7 @@ class _TickClock:
     def _work_until(self, work: _GangWork, now: int) -> None:
         if now > work.since:
             if self._checkpoint:
-                last = now - (now - work.works) % self._checkpoint
+                last = now - (now - work.origin) % self._checkpoint
                 if last > work.since:
                     work.saved = work.life.left - work.rate * (last - work.since)
             work.life.left -= work.rate * (now - work.since)

@@ -31,6 +31,7 @@ By construction
     regions: configurations keep them
 
 Left out
+    held: a job that holds GPUs at slot 0 may start later, or elsewhere
     no_preemption: slots of a job need not follow each other
     no_migration: its GPUs may change from slot to slot
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import floor
+from math import ceil, floor
 from typing import NamedTuple
 
 from ...instances import MakespanInstance, ServerUplink
+from ...instances.reading.vocabulary import Pieces
 from ...instances.regions import may_run
 from ...simulation.makespan.evaluate import extremes, unsupported
 from ...simulation.model import iteration_s, open_sizes, overhead_units, parts, slowdown
@@ -20,6 +21,8 @@ class ProgramJob(NamedTuple):
     iterations: int | Fraction
     release: int
     least: int
+    held: Pieces = ()
+    """The GPUs that it holds at slot 0, by server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,13 @@ class ProgramData:
         task = self.tasks[job]
         return range(task.release, self.horizon - task.least + 1)
 
+    def fewest(self, job: str) -> int:
+        """Return the fewest slots of a job, on the GPUs that it holds if it holds some."""
+        task = self.tasks[job]
+        if not task.held:
+            return task.least
+        return ceil(task.iterations / self.rate(job, *_shape(task.held), 1))
+
     def active(self) -> Iterator[tuple[str, int]]:
         """Yield the jobs and slots in which they may work."""
         for job, task in self.tasks.items():
@@ -94,7 +104,15 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
             "fair sharing of links depends on all rings at once, and these programs express "
             "`server_uplink` contention only, so use `local-search`"
         )
+    for job in instance.jobs:
+        if job.held and not _rate(instance, job.name, *_shape(job.held), 1):
+            return f"job {job.name!r} does no iteration on the GPUs that it holds; lengthen slot_s"
     return None
+
+
+def _shape(pieces: Pieces) -> tuple[int, int]:
+    """Return the number of servers, and the most GPUs on one of them."""
+    return len(pieces), max(count for _, count in pieces)
 
 
 def data_of(instance: MakespanInstance, horizon: int | None = None) -> ProgramData:
@@ -106,7 +124,9 @@ def data_of(instance: MakespanInstance, horizon: int | None = None) -> ProgramDa
         horizon=serial_horizon(instance) if horizon is None else horizon,
         sizes={server.name: server.gpus for server in instance.cluster.servers},
         tasks={
-            job.name: ProgramJob(job.gpus, job.iterations, int(job.release_slot), slots)
+            job.name: ProgramJob(
+                job.gpus, job.iterations, int(job.release_slot), slots, job.held or ()
+            )
             for job, slots in zip(instance.jobs, least, strict=True)
         },
         regions={server.name: server.region for server in instance.cluster.servers},
@@ -127,10 +147,15 @@ def _closed(instance: MakespanInstance) -> dict[str, frozenset[str]]:
 def serial_horizon(instance: MakespanInstance) -> int:
     """Return the makespan of running the jobs one by one after the last release.
 
-    Each job is then alone on its fastest servers, so a schedule of this length exists.
+    Each job is then alone on its fastest servers, so a schedule of this length exists. Jobs that
+    hold GPUs at slot 0 run before, beside each other: in every slot, one of them gets on.
     """
     last = max(int(job.release_slot) for job in instance.jobs)
-    return last + sum(int(extreme.least_slots or 0) for extreme in extremes(instance))
+    slots = (
+        extreme.least_slots if job.held is None else extreme.most_slots or job.iterations
+        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+    )
+    return last + sum(ceil(count or 0) for count in slots)
 
 
 @lru_cache(maxsize=100_000)

@@ -28,6 +28,8 @@ Constraints
     gang[j, t] (1), (4): sum_s gpus[j, s, t] = w_j run[j, t]
     capacity[s, t] (2): sum_j gpus[j, s, t] <= O_s
     completes[j] (9): sum_t done[j, t] / F_j >= 1
+    held[j]: start[j, 0] = 1, if j holds GPUs at slot 0
+    held_here[j, s]: gpus[j, s, 0] is what j holds then
     makespan[j, t]: makespan_slots >= (t + 1) run[j, t]
     starts: start[j, t] = 0 if idle or goes_on, 1 if begins
     runs: run[j, t] = 0 if idle, 1 if begins or goes_on
@@ -58,7 +60,6 @@ Disjuncts
     across[j, u, p, t]
 
 By construction
-    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0, and s neither part nor whole, where j may not use s
 
@@ -97,7 +98,7 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     @model.Constraint(model.jobs)
     def completes(_: Any, job: str) -> Any:
         done = sum(model.done[job, slot] for slot in model.slots)
-        return done / model.data.tasks[job].iterations >= 1
+        return done / float(model.data.tasks[job].iterations) >= 1
 
     return model
 

@@ -30,11 +30,11 @@ By construction
     every_job_once: gang gives it all its GPUs
     no_preemption: the assignment has no slots
     no_migration: and a job has one
-    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: on[j, s, i] is 0 where j may not use s
 
 Left out
+    held: a job that holds GPUs at slot 0 may start later, or elsewhere
     capacity: jobs on a GPU take turns, in an order that is left open
     release: as is when they start
     completes: rho-hat_j / u is a lower estimate of a job's time

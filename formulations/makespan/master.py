@@ -35,7 +35,7 @@ By construction
     capacity: on servers that hold them (2)
     release: no job begins earlier
     regions: or elsewhere than it may
-    held: instances with jobs that hold GPUs at slot 0 are refused
+    held: each schedule begins with the jobs that hold GPUs at slot 0
     one_kind: instances with kinds of GPUs are refused
     no_preemption: jobs run until they end (3)
     no_migration: where they began (3)
@@ -110,7 +110,12 @@ class _Search:
     def found(self) -> Iterator[WholeSchedule]:
         sizes = self._data.sizes.items()
         looks = tuple((size, self._data.site(server)) for server, size in sizes)
-        yield from self._from(_ClusterState(0, {}, {}, looks))
+        state = _ClusterState(0, {}, {}, looks)
+        for job, task in self._data.tasks.items():
+            if held := dict(task.held):
+                counts = tuple(held.get(server, 0) for server in self._data.sizes)
+                state = self._started(state, job, counts)
+        yield from self._from(state)
 
     def _from(self, state: _ClusterState) -> Iterator[WholeSchedule]:
         if len(state.done) == len(self._data.tasks):
@@ -146,11 +151,13 @@ class _Search:
         if state.slot < task.release or state.slot + task.least > self._data.horizon:
             return
         for counts in self._places(state, job):
-            course = _Course(state.slot, counts, Fraction(task.iterations))
-            had = zip(state.past, counts, strict=True)
-            past = tuple((*one, (job, count)) if count else one for one, count in had)
-            begun = state._replace(running={**state.running, job: course}, past=past)
-            yield from self._starts(begun, rest)
+            yield from self._starts(self._started(state, job, counts), rest)
+
+    def _started(self, state: _ClusterState, job: str, counts: Counts) -> _ClusterState:
+        course = _Course(state.slot, counts, Fraction(self._data.tasks[job].iterations))
+        had = zip(state.past, counts, strict=True)
+        past = tuple((*one, (job, count)) if count else one for one, count in had)
+        return state._replace(running={**state.running, job: course}, past=past)
 
     def _places(self, state: _ClusterState, job: str) -> Iterator[Counts]:
         """Yield GPUs for a job. The first of equal servers has the most."""

@@ -52,10 +52,11 @@ Constraints
       + (m_j / w_j) (w_j - 1) / C + overhead_s[j, t] + forward and backward time
     rate[j, t] (9): done[j, t] iteration_s[j, t] <= sigma
     completes[j] (9): sum_t done[j, t] run[j, t] / F_j >= 1
+    held[j]: start[j, 0] = 1, if j holds GPUs at slot 0
+    held_here[j, s]: gpus[j, s, 0] is what j holds then
     makespan[j, t]: makespan_slots >= (t + 1) run[j, t]
 
 By construction
-    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0 where j may not use s
 
@@ -196,7 +197,7 @@ def _add_progress_rows(model: Any) -> None:
     @model.Constraint(model.jobs)
     def completes(_: Any, job: str) -> Any:
         worked = sum(done[job, slot] * model.run[job, slot] for slot in model.slots)
-        return worked / model.data.tasks[job].iterations >= 1
+        return worked / float(model.data.tasks[job].iterations) >= 1
 
 
 def _units(model: Any, job: str, server: str, slot: int) -> Any:

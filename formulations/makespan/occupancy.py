@@ -25,12 +25,12 @@ Constraints
 
 By construction
     release: start[j, t] exists for t >= r_j only
-    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s, t] is 0 where j may not use s
     no_preemption: a job works in the d_j slots from its start
 
 Left out
+    held: a job that holds GPUs at slot 0 may start later, or elsewhere
     no_migration: gpus[j, s, t] may change from slot to slot
     completes: d_j slots are enough only for a job that is alone in its fastest place
 

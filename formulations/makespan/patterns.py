@@ -43,7 +43,7 @@ By construction
     gang: q_s sums to w_j (1)
     release: columns begin at r_j or later
     regions: and are on servers that j may use
-    held: instances with jobs that hold GPUs at slot 0 are refused
+    held: a job that holds GPUs at slot 0 has only columns from then on, on these GPUs
     one_kind: instances with kinds of GPUs are refused
     no_preemption: a column is one stretch of slots
     no_migration: and one placement
@@ -51,7 +51,7 @@ By construction
 A model's job may work on after it has done its iterations. The schedule that ends it then has no
 more rings in any slot, so no job ends later. In `write`, servers of equal size are renamed so that
 the job with the most placements has its GPUs in descending order, within each region if jobs are
-bound to regions.
+bound to regions. This is left out if jobs hold GPUs at slot 0.
 
 Size: sum_j |Q_j| H^2 / 2 columns at most and |J||S|H rows per level of contention.
 
@@ -211,7 +211,8 @@ def write(model: Any, schedule: Schedule) -> None:
     """Put a schedule into the variables, servers of equal size renamed for the anchor."""
     index: PatternIndex = model.index
     followed = courses(model.data, schedule)
-    names = _renaming(index, followed[index.layout.anchor].gpus)
+    anchor = index.layout.anchor
+    names = _renaming(index, followed[anchor].gpus if anchor else {})
     chosen = {job: _window(index, job, course, names) for job, course in followed.items()}
     windows = {window for window in chosen.values() if window}
     last = max((window.end for window in windows), default=0)

@@ -43,8 +43,8 @@ class PlacementSet:
 
     data: ProgramData
     last: int
-    anchor: str
-    """The job whose GPUs do not increase along servers of equal size in one region."""
+    anchor: str | None
+    """The job whose GPUs do not increase along servers of equal size in one region, if any."""
     places: dict[str, list[Placement]]
     windows: list[Window]
 
@@ -65,11 +65,13 @@ def layout_of(instance: MakespanInstance, horizon: int | None) -> PlacementSet:
     """Return all placements and windows, up to the exchange of servers of equal size.
 
     Servers of equal size can be renamed in every schedule, within a region if jobs are bound to
-    some. The job with the most placements is therefore given its GPUs in descending order along
-    them.
+    some, unless jobs hold GPUs at slot 0. The job with the most placements is therefore given its
+    GPUs in descending order along them.
     """
     data, last = roomy_data(instance, horizon)
-    anchor = max(data.tasks, key=lambda job: how_many(instance, job))
+    anchor = None
+    if not any(task.held for task in data.tasks.values()):
+        anchor = max(data.tasks, key=lambda job: how_many(instance, job))
     places: dict[str, list[Placement]] = {}
     windows: list[Window] = []
     for job in data.tasks:
@@ -109,7 +111,10 @@ def _placements(data: ProgramData, job: str, falling: bool) -> Iterator[Placemen
     looks = tuple((size, data.site(server)) for server, size in data.sizes.items())
     alike = looks if falling else tuple(data.sizes)
     others = sum(data.spreads(other) for other in data.tasks if other != job)
-    for counts in splits(sizes, alike, data.tasks[job].gpus):
+    found = splits(sizes, alike, data.tasks[job].gpus)
+    if held := dict(data.tasks[job].held):
+        found = iter([tuple(held.get(server, 0) for server in data.sizes)])
+    for counts in found:
         gpus = tuple((server, n) for server, n in zip(data.sizes, counts, strict=True) if n)
         units = data.units(len(gpus), max(count for _, count in gpus))
         beside = max(min(data.sizes[server] - count, others) for server, count in gpus)
@@ -138,6 +143,7 @@ def _windows(data: ProgramData, job: str, place: Placement) -> Iterator[tuple[in
         return
     least = ceil(task.iterations / fast)
     most = ceil(task.iterations / slow) if slow else data.horizon
-    for start in range(task.release, data.horizon - least + 1):
+    latest = 0 if task.held else data.horizon - least
+    for start in range(task.release, latest + 1):
         for end in range(start + least, min(start + most, data.horizon) + 1):
             yield start, end

@@ -130,6 +130,19 @@ def _add_job(stated: RingModel, job: str, crowd: int) -> None:
         stated.rings[job] = _add_ring(model, data, job, span, crowd)
         choices.append(stated.rings[job].used)
     model.exactly_one(choices)
+    if task.held:
+        _hold(stated, job, dict(task.held))
+
+
+def _hold(stated: RingModel, job: str, held: Mapping[str, int]) -> None:
+    """Let a job run from slot 0 on the GPUs that it holds."""
+    model = stated.model
+    model.equal({stated.spans[job].start: 1})
+    for server, literal in stated.inside[job].items():
+        model.equal({literal: 1}, int(list(held) == [server]))
+    if job in stated.rings:
+        for server, pieces in stated.rings[job].pieces.items():
+            model.equal({pieces: 1}, held.get(server, 0) if len(held) > 1 else 0)
 
 
 def ring_shapes(data: ProgramData, job: str) -> list[Shape]:

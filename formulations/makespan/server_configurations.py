@@ -37,8 +37,8 @@ By construction
     capacity: and the pieces of a configuration to k at most (2)
 
 Left out
+    held: a job that holds GPUs at slot 0 may start later, or elsewhere
     release: any slot may be used
-    held: instances with jobs that hold GPUs at slot 0 are refused
     one_kind: instances with kinds of GPUs are refused
     regions: instances whose jobs are bound to some are refused
     no_preemption: slots have no order

@@ -127,6 +127,22 @@ def _add_rows(model: Any) -> None:
     def makespan(_: Any, job: str, slot: int) -> Any:
         return model.makespan_slots >= (slot + 1) * run[job, slot]
 
+    add_held_rows(model)
+
+
+def add_held_rows(model: Any) -> None:
+    """Let jobs that hold GPUs at slot 0 start then, on these GPUs."""
+    tasks = {job: task for job, task in model.data.tasks.items() if task.held}
+
+    @model.Constraint(list(tasks))
+    def held(_: Any, job: str) -> Any:
+        return model.start[job, 0] == 1
+
+    @model.Constraint(list(tasks), list(model.data.sizes))
+    def held_here(_: Any, job: str, server: str) -> Any:
+        at = (job, server) if (job, server) in model.gpus else (job, server, 0)
+        return model.gpus[at] == dict(tasks[job].held).get(server, 0)
+
 
 def write_slots(model: Any, schedule: Schedule) -> dict[str, JobSlots]:
     """Put a complete schedule into these variables, and return the work of its jobs."""

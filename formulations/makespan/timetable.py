@@ -16,7 +16,7 @@ def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[Program
     No row is empty then: where the horizon is shorter, the bound on the makespan refutes it.
     """
     data = data_of(instance, horizon)
-    needed = max(task.release + task.least for task in data.tasks.values())
+    needed = max(task.release + data.fewest(job) for job, task in data.tasks.items())
     return data_of(instance, max(needed, data.horizon)), data.horizon
 
 

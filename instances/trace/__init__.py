@@ -177,6 +177,16 @@ class TraceJob:
         Later(),
         "what is left of the restart of that run at time 0, a multiple of tick_s",
     ] = Decimal(0)
+    unsaved_s: Annotated[
+        Amount,
+        Later(),
+        "time that this run has worked since its last checkpoint, a multiple of tick_s",
+    ] = Decimal(0)
+    unsaved_done_s: Annotated[
+        Amount,
+        Later(),
+        "part of `done_s` that it did in this time, lost if an outage stops it then",
+    ] = Decimal(0)
     stopped: Annotated[
         bool, Later(), "true if that run was stopped, false if it holds its GPUs at time 0"
     ] = False
@@ -257,7 +267,8 @@ class TraceInstance(Instance):
     multiplied by the speed there. All servers of a run have GPUs of one kind. Speeds are rounded to
     millionths. A stopped job that resumes holds its GPUs but first does no work: for ``resume_s``
     on the GPUs of its previous run, else for ``restart_s``. A job with `held` has had a run before
-    time 0. If this run goes on at time 0, it first does no work for `held_s`.
+    time 0. If this run goes on at time 0, it first does no work for `held_s`, and its last
+    checkpoint was `unsaved_s` of work ago.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
     * `limit_s` is an estimate. No job is stopped at it.

@@ -78,11 +78,12 @@ def begun_problems(instance: Any, speed_on: Callable[..., Any]) -> Iterator[Prob
         yield from tick_problems(f"{path}.held_s", job.held_s, instance.tick_s, MOST_TICKS)
         yield from _work_problems(path, job, instance.tick_s)
         if job.held is None:
-            for name in ("held_s", "stopped"):
+            for name in ("held_s", *UNSAVED, "stopped"):
                 if value := getattr(job, name):
                     yield Problem(f"{path}.{name}", value, "nothing without `held`", "leave it out")
             continue
         yield from _place_problems(path, job, servers, speed_on)
+        yield from _unsaved_problems(path, job, instance)
         if job.stopped:
             continue
         each = 1 if job.held_share == "half" else 2
@@ -114,6 +115,30 @@ def _work_problems(path: str, job: Any, tick_s: Decimal) -> Iterator[Problem]:
     if (WORK * Fraction(job.done_s) / Fraction(tick_s)).denominator > 1:
         expected = f"a multiple of {tick_s / WORK:f}, a millionth of tick_s"
         yield Problem(f"{path}.done_s", job.done_s, expected, "round it")
+
+
+UNSAVED = ("unsaved_s", "unsaved_done_s")
+
+
+def _unsaved_problems(path: str, job: Any, instance: Any) -> Iterator[Problem]:
+    """Yield why work since the last checkpoint cannot be that."""
+    tick, every = instance.tick_s, instance.checkpoint_s
+    yield from tick_problems(f"{path}.unsaved_s", job.unsaved_s, tick, MOST_TICKS)
+    for name in UNSAVED:
+        value = getattr(job, name)
+        if value and (job.stopped or job.held_s or every is None):
+            expected = "0, unless the run goes on at once at time 0 and there is a checkpoint_s"
+            yield Problem(f"{path}.{name}", value, expected, "leave it out")
+            return
+    if job.unsaved_s and job.unsaved_s >= every:
+        expected = f"less than checkpoint_s ({every})"
+        yield Problem(f"{path}.unsaved_s", job.unsaved_s, expected, "correct it")
+    most, work = job.done_s if job.unsaved_s else 0, WORK * Fraction(job.unsaved_done_s)
+    if job.unsaved_done_s > most or (work / Fraction(tick)).denominator > 1:
+        expected = (
+            f"a multiple of {tick / WORK:f} up to {most}, as done_s is, and 0 without unsaved_s"
+        )
+        yield Problem(f"{path}.unsaved_done_s", job.unsaved_done_s, expected, "correct it")
 
 
 def _place_problems(

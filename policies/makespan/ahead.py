@@ -28,7 +28,17 @@ from .dispatch import (
     put_pool_back,
     take_pool,
 )
-from .gpus import GpuState, drop_heap, end_next, finish, new_gpus, put_back, start_on_chosen
+from .gpus import (
+    GpuState,
+    choose_held,
+    drop_heap,
+    end_next,
+    finish,
+    new_gpus,
+    put_back,
+    refill,
+    start_on_chosen,
+)
 
 
 class Assigned(NamedTuple):
@@ -70,9 +80,9 @@ def run_ahead(model: Model, jobs: JobList, split: int, wanted: Ints) -> Assigned
     average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
     pools = ServerPools(wanted, average, servers, np.empty(model.servers, np.int64))
     makespan, admitted = np.inf, _assign(model, cluster, jobs, split, pools)
-    load, rank, start = cluster.load.copy(), np.empty(total, np.int64), np.zeros(gpus + 1, np.int64)
+    load, rank, start = cluster.load.copy(), np.zeros(total, np.int64), np.zeros(gpus + 1, np.int64)
     if admitted:
-        rank[jobs.order] = np.arange(total)
+        rank[jobs.order] = 1 + np.arange(jobs.order.size)
         for gpu in cluster.chosen:
             start[gpu + 1] += 1
         watch = Watch(
@@ -92,6 +102,13 @@ def run_ahead(model: Model, jobs: JobList, split: int, wanted: Ints) -> Assigned
 @kernel
 def _assign(model: Model, cluster: GpuState, jobs: JobList, split: int, pools: ServerPools) -> bool:
     """Let jobs choose GPUs and add their work, and return True if the limit admits all jobs."""
+    if choose_held(cluster, jobs.held):
+        for job in range(model.jobs.size):
+            if jobs.held.first[job] < jobs.held.first[job + 1]:
+                for i in range(cluster.first[job], cluster.first[job + 1]):
+                    cluster.load[cluster.chosen[i]] += jobs.work[job]
+        cluster.held[:] = 0
+        refill(cluster)
     for job in jobs.order[:split]:
         if not choose(model, cluster, job, jobs):
             return False

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import build_model
-from ...simulation.makespan.evaluate import extremes, unbegun
+from ...simulation.makespan.evaluate import begun, extremes
 from ...simulation.model import Floats, Ints
 from ..request import Request, Scheduler
 from .ahead import run_ahead
@@ -73,11 +73,15 @@ def lowest_limit(instance: MakespanInstance, work: Floats) -> float:
 
 
 def order_by_gpus(instance: MakespanInstance, work: Floats, ties: Ties = "longest") -> Ints:
-    """Return jobs by GPUs ascending, ties by estimated work or not at all, then as listed."""
-    gpus = [job.gpus for job in instance.jobs]
+    """Return jobs by GPUs ascending, ties by estimated work or not at all, then as listed.
+
+    Jobs that hold GPUs at slot 0 are left out.
+    """
     sign = {"longest": -1, "shortest": 1, "listed": 0}[ties]
-    keys = sorted(range(len(gpus)), key=lambda j: (gpus[j], sign * work[j], j))
-    return np.array(keys, dtype=np.int64)
+    keys = [
+        (job.gpus, sign * work[j], j) for j, job in enumerate(instance.jobs) if job.held is None
+    ]
+    return np.array([j for *_, j in sorted(keys)], dtype=np.int64)
 
 
 def by_limit(method: str, prefer: int) -> Scheduler:
@@ -95,7 +99,7 @@ def by_limit(method: str, prefer: int) -> Scheduler:
         stop = bisect(tried, top, request.limits)
         return best.outcome(stop, no_limit(instance, top))
 
-    return Scheduler(run=run, Options=BaselineOptions, refuses=unbegun)
+    return Scheduler(run=run, Options=BaselineOptions)
 
 
 def attempts(
@@ -103,14 +107,14 @@ def attempts(
 ) -> tuple[Callable[[float], Dispatched], int]:
     """Return the run of a baseline under a load limit, and the largest limit worth trying."""
     options, model, work = request.options, build_model(instance), estimates(instance)
-    order = order_by_gpus(instance, work)
+    order, held = order_by_gpus(instance, work), begun(instance)
     if options.order == "listed":
-        order = np.arange(order.size)
+        order = np.sort(order)
 
     def attempt(limit: float) -> Dispatched:
+        jobs = JobList(order, work, limit, prefer, chance, held)
         if options.assign == "idle":
-            return dispatch(model, order, work, limit, prefer, chance)
-        jobs = JobList(order, work, limit, prefer, chance)
+            return dispatch(model, jobs)
         found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
         return Dispatched(found.plan, found.makespan)
 
@@ -162,4 +166,4 @@ def random_fit(instance: MakespanInstance, request: Request[BaselineOptions]) ->
     return best.outcome(TerminationReason.DONE, no_limit(instance, limit))
 
 
-RANDOM = Scheduler(run=random_fit, Options=BaselineOptions, refuses=unbegun)
+RANDOM = Scheduler(run=random_fit, Options=BaselineOptions)

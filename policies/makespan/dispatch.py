@@ -21,11 +21,12 @@ import numpy as np
 from ...simulation import Model, PlacedStarts
 from ...simulation.heaps import next_end, pop_least, push
 from ...simulation.jit import entry, kernel
-from ...simulation.makespan.evaluate import gather
+from ...simulation.makespan.evaluate import gather, make_plan
 from ...simulation.model import Floats, Ints, may_use
 from .gpus import (
     GpuState,
     advance,
+    begin,
     finish,
     is_offered,
     new_gpus,
@@ -40,8 +41,16 @@ BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
 
 
+NOBODY = make_plan([], [])
+"""No job holds GPUs at slot 0."""
+
+
 class JobList(NamedTuple):
-    """Jobs as they are served, with their estimated work, under a load limit."""
+    """Jobs as they are served, with their estimated work, under a load limit.
+
+    Jobs that hold GPUs at slot 0 are in `held`, with their pieces, and not in `order`. Their work
+    counts as load.
+    """
 
     order: Ints
     work: Floats
@@ -50,6 +59,7 @@ class JobList(NamedTuple):
     """Preferred GPUs."""
     chance: Floats
     """A number in [0, 1) per requested GPU, if random numbers are used."""
+    held: PlacedStarts = NOBODY
 
 
 class Dispatched(NamedTuple):
@@ -60,12 +70,11 @@ class Dispatched(NamedTuple):
 
 
 @entry
-def dispatch(
-    model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
-) -> Dispatched:
+def dispatch(model: Model, jobs: JobList) -> Dispatched:
     """Run the loop once."""
-    cluster = new_gpus(model, prefer == BY_LOAD)
-    makespan = serve(model, cluster, JobList(order, work, limit, prefer, chance))
+    cluster = new_gpus(model, jobs.prefer == BY_LOAD)
+    begin(model, cluster, jobs.held, jobs.work)
+    makespan = serve(model, cluster, jobs)
     if makespan < np.inf:
         makespan = finish(model, cluster)
     return Dispatched(gather(cluster.state, cluster.holds), makespan)

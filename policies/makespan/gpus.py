@@ -7,7 +7,7 @@ import numpy as np
 from ...simulation.events import end_job, start_job
 from ...simulation.heaps import next_end, pop, pop_least, push
 from ...simulation.jit import entry, kernel, record
-from ...simulation.makespan.evaluate import HeldPieces, new_holds
+from ...simulation.makespan.evaluate import HeldPieces, PlacedStarts, new_holds
 from ...simulation.model import Floats, Ints, Model, Records, may_use
 from ...simulation.progress import next_free, next_tick
 from ...simulation.state import State, new_state
@@ -68,6 +68,44 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
         np.zeros(model.servers, np.int64),
         np.arange(total),
     )
+
+
+@kernel
+def choose_held(cluster: GpuState, held: PlacedStarts) -> bool:
+    """Choose GPUs for the jobs that have pieces in `held`, and return True if there are any.
+
+    The GPUs are marked as held, so no two jobs get the same.
+    """
+    for job in range(held.first.size - 1):
+        i = cluster.first[job]
+        for k in range(held.first[job], held.first[job + 1]):
+            server, left = held.servers[k], held.pieces[k]
+            for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
+                if left > 0 and cluster.held[gpu] == 0:
+                    cluster.held[gpu], cluster.chosen[i] = 1, gpu
+                    left, i = left - 1, i + 1
+    return held.servers.size > 0
+
+
+@kernel
+def begin(model: Model, cluster: GpuState, held: PlacedStarts, work: Floats) -> None:
+    """Start the jobs that have pieces in `held`, at slot 0."""
+    if not choose_held(cluster, held):
+        return
+    for job in range(held.first.size - 1):
+        if held.first[job] < held.first[job + 1]:
+            start_on_chosen(model, cluster, job, work[job], 0.0)
+    refill(cluster)
+
+
+@kernel
+def refill(cluster: GpuState) -> None:
+    """Make the heap of all idle GPUs again, if there is one."""
+    if cluster.counts[0].by_load:
+        cluster.counts[0].heap = 0
+        for gpu in range(cluster.load.size):
+            if cluster.held[gpu] == 0:
+                put_back(cluster, gpu)
 
 
 @kernel

@@ -24,8 +24,7 @@ from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count, Range
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
-from ...simulation.makespan.evaluate import gather
-from ...simulation.makespan.evaluate import unbegun as refuses
+from ...simulation.makespan.evaluate import begun, gather
 from ...simulation.model import Ints
 from ..request import Request, Scheduler, termination_of
 from .ahead import run_ahead
@@ -42,7 +41,7 @@ from .baselines import (
     order_by_gpus,
 )
 from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
-from .gpus import drop_heap, finish, new_gpus
+from .gpus import begin, drop_heap, finish, new_gpus
 from .incumbent import NEVER, BestPlan
 
 PREFERENCES = {"least_exec": BY_LOAD, "pack": BY_FIT}
@@ -99,7 +98,7 @@ class _Trials:
         self._order = order_by_gpus(instance, self._work, options.ties)
         self._wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
         self._lowest = lowest_limit(instance, self._work)
-        self._splits = splits(instance, options.kappa)
+        self._splits, self._held = splits(instance, options.kappa), begun(instance)
         self._makespans: dict[int, float] = {}
         self.best = BestPlan(instance, limits, "sjf-bco")
         self.top = highest_limit(instance, self._work)
@@ -125,7 +124,7 @@ class _Trials:
         if split in self._makespans and self._makespans[split] <= limit:
             return self._makespans[split]
         prefer = PREFERENCES[self._options.mode]
-        jobs = JobList(self._order, self._work, float(limit), prefer, np.empty(0))
+        jobs = JobList(self._order, self._work, float(limit), prefer, np.empty(0), self._held)
         if self._options.assign == "ahead":
             given = run_ahead(self._model, jobs, split, self._wanted)
             self.best.offer(given.plan, given.makespan)
@@ -138,8 +137,8 @@ class _Trials:
 
 
 def splits(instance: MakespanInstance, kappa: int | None) -> list[int]:
-    """Return how many jobs are small, for one threshold or for each that matters."""
-    sizes = sorted(job.gpus for job in instance.jobs)
+    """Return how many waiting jobs are small, for one threshold or for each that matters."""
+    sizes = sorted(job.gpus for job in instance.jobs if job.held is None)
     thresholds = (1, *sizes) if kappa is None else (kappa,)
     return sorted({bisect_right(sizes, threshold) for threshold in thresholds})
 
@@ -160,15 +159,16 @@ class TriedPlan(NamedTuple):
 @entry
 def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
     """Place the first `split` jobs by FA-FFP and the remaining jobs by LBSGF under a load limit."""
-    order, _, limit, prefer, _ = jobs
+    order, _, limit, prefer, _, held = jobs
     cluster = new_gpus(model, prefer == BY_LOAD)
-    small = JobList(order[:split], jobs.work, limit, prefer, jobs.chance)
+    begin(model, cluster, held, jobs.work)
+    small = JobList(order[:split], jobs.work, limit, prefer, jobs.chance, held)
     now = serve(model, cluster, small)
     if now < np.inf:
         average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
         pools = ServerPools(wanted, average, servers, np.empty(model.servers, np.int64))
         drop_heap(cluster)
-        large = JobList(order[split:], jobs.work, limit, prefer, jobs.chance)
+        large = JobList(order[split:], jobs.work, limit, prefer, jobs.chance, held)
         now = serve_from_pools(model, cluster, pools, large, now)
     makespan = finish(model, cluster) if now < np.inf else np.inf
     last_end = 0.0
@@ -191,10 +191,10 @@ def run_proved(instance: MakespanInstance, request: Request[ProvedOptions]) -> O
     model, work = build_model(instance), estimates(instance, request.options.estimate)
     order = order_by_gpus(instance, work, request.options.ties)
     best = BestPlan(instance, request.limits, "sjf-bco-proved")
-    jobs = JobList(order, work, inf, BY_LOAD, np.empty(0))
+    jobs = JobList(order, work, inf, BY_LOAD, np.empty(0), begun(instance))
     found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
     best.offer(found.plan, found.makespan)
     return best.outcome(TerminationReason.DONE, NEVER)
 
 
-SJF_BCO_PROVED = Scheduler(run=run_proved, Options=ProvedOptions, refuses=refuses)
+SJF_BCO_PROVED = Scheduler(run=run_proved, Options=ProvedOptions)

@@ -75,6 +75,15 @@ class Move:
 class Replanner(Protocol):
     """The functions of a family for repairing plans."""
 
+    def standing(self, instance: Any) -> Any:
+        """Return the plan that has only the runs of jobs that hold GPUs at time 0."""
+
+    def completed(self, instance: Any, schedule: Any) -> Any | None:
+        """Return a schedule in which the jobs that a valid one lacks wait behind it.
+
+        Returns None if some of them then never start.
+        """
+
     def cut(self, instance: Any, schedule: Any, change: Change) -> Rest:
         """Return what is left of a valid schedule.
 
@@ -117,6 +126,8 @@ class Replanned:
     bound: Bound
     refused: str
     """Why the method has no plan, or nothing."""
+    added: int
+    """Jobs that the old plan lacked. They wait behind it."""
 
     @property
     def best(self) -> Candidate:
@@ -125,13 +136,14 @@ class Replanned:
 
 
 def replan(
-    instance: Instance, schedule: Any, change: Change, ask: Callable[[Instance], Answer]
+    instance: Instance, schedule: Any | None, change: Change, ask: Callable[[Instance], Answer]
 ) -> Replanned:
     """Return the best plan for what is left: kept, waiting, repaired, or that of a method.
 
     Args:
         instance: The instance.
-        schedule: A valid schedule of it.
+        schedule: A valid schedule of it, perhaps of some of its jobs, or None: jobs that hold GPUs
+            at time 0 stay there. Jobs without runs wait behind the others.
         change: What has happened.
         ask: Solves an instance, usually by `ringyard.solve` with some method.
 
@@ -146,7 +158,8 @@ def replan(
         )
     replanner: Replanner = family.replanner
     servers = [server.name for server in family.places.read(instance)]
-    _refuse(instance, schedule, change, servers)
+    _refuse(instance, change, servers)
+    schedule, added = _whole(instance, schedule, replanner)
     before = replanner.cut(instance, schedule, Change(now=change.now))
     rest = replanner.cut(instance, schedule, change)
     found = {"kept": rest.kept, "waiting": rest.waiting}
@@ -179,11 +192,12 @@ def replan(
         moves=tuple(replanner.moved(old, valid[0].verdict, rest)),
         bound=bound,
         refused=refused,
+        added=added,
     )
 
 
-def _refuse(instance: Any, schedule: Any, change: Change, servers: Sequence[str]) -> None:
-    """Raise an error if names are unknown, times are negative, or the schedule is invalid."""
+def _refuse(instance: Any, change: Change, servers: Sequence[str]) -> None:
+    """Raise an error if names are unknown or times are negative."""
     jobs = [job.name for job in instance.jobs]
     problems = [
         unknown(option, name, known, "correct it")
@@ -204,11 +218,38 @@ def _refuse(instance: Any, schedule: Any, change: Change, servers: Sequence[str]
     if change.now < 0:
         problems.append(Problem("--now", change.now, "a moment from 0 on", "correct it"))
     raise_any("ringyard replan", problems)
-    verdict = check(instance, schedule)
-    if not verdict.valid:
+
+
+LACKING = ("planned_once", "every_job_once")
+"""Rules of the judge that name the jobs without runs."""
+
+
+def _whole(instance: Any, schedule: Any | None, replanner: Replanner) -> tuple[Any, int]:
+    """Return the schedule with all jobs, and the number of jobs that it lacked.
+
+    Raises:
+        InputError: If the schedule is invalid otherwise, or there is none and no job holds GPUs.
+        RefusedError: If a job that it lacks never starts behind it.
+    """
+    if schedule is None:
+        schedule = replanner.standing(instance)
+        if all(job.held is None for job in instance.jobs):
+            expected = "a schedule, because no job holds GPUs at time 0"
+            advice = "name its file after the instance"
+            raise InputError.of("ringyard replan", "PLAN", Words("none"), expected, advice)
+    verdict, names = check(instance, schedule), {f"job {job.name}" for job in instance.jobs}
+    lacked = {one.where for one in verdict.violations if one.rule in LACKING} & names
+    if len(lacked) < len(verdict.violations):
         found = Words(verdict.brief())
         advice = "see `ringyard check`"
         raise InputError.of(schedule.instance, "schedule", found, "a valid schedule", advice)
+    whole = replanner.completed(instance, schedule) if lacked else schedule
+    if whole is None:
+        raise RefusedError(
+            f"a job that the plan lacks, such as {min(lacked)}, never starts behind it. "
+            "Solve the instance first."
+        )
+    return whole, len(lacked)
 
 
 def places_text(gpus: Mapping[str, int]) -> str:

@@ -47,6 +47,26 @@ def out_name(server: str) -> str:
     return f"{server} is out"[-100:].lstrip()
 
 
+def standing(instance: MakespanInstance) -> Schedule:
+    """Return the plan that has only the jobs that hold GPUs at slot 0."""
+    held = [job for job in instance.jobs if job.held]
+    plan = [_assignment(job.name, Fraction(0), dict(job.held or ())) for job in held]
+    return _schedule(instance, plan, "standing")
+
+
+def completed(instance: MakespanInstance, schedule: Schedule) -> Schedule | None:
+    """Return a schedule in which the jobs that a valid one lacks start after all others have."""
+    entries = _entries(instance, schedule, frozenset())
+    last = max((entry.start for entry in entries), default=Fraction(0))
+    known = {entry.job.name for entry in entries}
+    entries += [
+        _Entry(job=job, start=max(last, Fraction(job.release_slot)), gpus={}, moved=True)
+        for job in instance.jobs
+        if job.name not in known
+    ]
+    return _follow(instance, schedule.method, entries, _placing(instance, False))
+
+
 def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
     """Return what is left of a valid schedule. Its jobs are in the order of the instance."""
     now = _moment(instance, "--now", change.now)
@@ -60,7 +80,11 @@ def cut(instance: MakespanInstance, schedule: Schedule, change: Change) -> Rest:
     if not runs:
         last = max(ends.values())
         raise RefusedError(f"nothing is left: the plan ends at slot {float(last):g}, by {now}")
-    begun = tuple(run for run in runs_of(instance, schedule) if run.start < now)
+    begun = tuple(
+        run
+        for run in runs_of(instance, schedule)
+        if run.start < now or (now == 0 and run.job.held is not None)
+    )
     clock = SlotClock(instance, begun)
     clock.go(now)
     left = {run.job.name: owed for run, owed in clock.left(now).items()}

@@ -37,6 +37,30 @@ MOST_TOGGLED = 12
 """Hit jobs for which moving and waiting are compared one by one."""
 
 
+def standing(instance: TraceInstance) -> TraceSchedule:
+    """Return the plan that has only the runs of jobs that run at time 0."""
+    out = {one.server for one in instance.outages if one.from_s == 0}
+    return TraceSchedule(
+        instance=instance.name,
+        digest=digest(instance),
+        method="standing",
+        jobs=tuple(
+            JobRuns(
+                job=job.name,
+                runs=(TraceRun(start_s=Decimal(0), gpus=job.held, share=job.held_share),),
+            )
+            for job in instance.jobs
+            if job.held and not job.stopped and out.isdisjoint(name for name, _ in job.held)
+        ),
+    )
+
+
+def completed(instance: TraceInstance, schedule: TraceSchedule) -> TraceSchedule | None:
+    """Return a schedule in which the jobs that a valid one lacks wait behind it."""
+    found = follow(instance, schedule, (), schedule.method or "completed")
+    return found and found.schedule
+
+
 def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Rest:
     """Return what is left of a valid schedule.
 
@@ -172,6 +196,15 @@ def _shifted(runs: Sequence[TraceRun], now: Decimal) -> tuple[TraceRun, ...]:
     )
 
 
+STOPPED: dict[str, Any] = {
+    "held_s": Decimal(0),
+    "unsaved_s": Decimal(0),
+    "unsaved_done_s": Decimal(0),
+    "stopped": True,
+}
+"""The fields of a job whose last run is over."""
+
+
 def _left(
     instance: TraceInstance,
     job: TraceJob,
@@ -191,11 +224,11 @@ def _left(
         done = job.done_s + (work * tick / WORK)
         job = replace(job, done_s=done.normalize(), **_held(life.held[-1], coming, change, tick))
     elif job.held is not None and now > 0:
-        job = replace(job, held_s=Decimal(0), stopped=True)
+        job = replace(job, **STOPPED)
     if not change.lost.keys().isdisjoint(name for name, _ in job.held or ()):
         gone = any(change.lost.get(name, now) is None for name, _ in job.held or ())
-        held = () if gone else job.held
-        job = replace(job, held=held, held_s=Decimal(0), stopped=True)
+        held, done = () if gone else job.held, job.done_s - job.unsaved_done_s
+        job = replace(job, held=held, done_s=done, **STOPPED)
     return replace(
         job,
         arrival_s=Decimal(0),
@@ -213,10 +246,13 @@ def _held(
     # The judge has stopped the run at the cut. It goes on if the plan has no stop there.
     runs = last.stop == now and any(run.start_s < change.now for run in coming)
     left = max(0, last.start + last.cost - int(now)) if runs else 0
+    ticks, work = last.unsaved if runs else (0, 0)
     return {
         "held": tuple(sorted(last.run.pieces.items())),
         "held_share": "half" if last.run.half else "whole",
         "held_s": left * tick,
+        "unsaved_s": ticks * tick,
+        "unsaved_done_s": (work * tick / WORK).normalize(),
         "stopped": not runs,
     }
 

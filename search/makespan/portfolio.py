@@ -30,7 +30,6 @@ from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt, whole_server_list
 from ...policies.request import Request, usual
 from ...simulation.jit import expect, load_kept
-from ...simulation.makespan.evaluate import unbegun
 from ..tiny_instances import best_of
 from .bounds.counting import best_bound
 from .bounds.slow_bounds import best_slow_bound
@@ -258,7 +257,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
             yield "branch-and-bound", _refute
         yield "local-search", partial(_search, work=BRIEFLY)
         yield "branch-and-bound", _prove
-    if few and unbegun(instance) is None:
+    if few:
         yield "list-schedulers", _ask_policies
     if enumeration.refuses(instance) is None:
         # Far fewer schedules never let a job wait next to enough idle GPUs.

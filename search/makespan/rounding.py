@@ -28,7 +28,7 @@ import numpy as np
 from ...formulations.makespan.fractional import assignment_program, pooled_starts, shares_of
 from ...formulations.program import Floats, Solution, too_many
 from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
-from ...instances.makespan import underway, unlike
+from ...instances.makespan import unlike
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
@@ -42,7 +42,7 @@ from ...rounding.assignment import (
     worked,
 )
 from ...simulation import Model, PlacedStarts, build_model
-from ...simulation.makespan.evaluate import gather, unsupported
+from ...simulation.makespan.evaluate import begun, gather, unsupported
 from ...simulation.model import Ints, open_to
 from ..built import solve_relaxed
 from .annealing.list_schedule import list_schedule, new_scratch, with_given
@@ -83,6 +83,7 @@ def best_of_lists(
     least = np.array([float(task.slots) for task in tasks_of(instance)])
     best, model = BestPlan(instance, limits, method), build_model(instance)
     scratch, rules = new_scratch(model, least), _rules(instance)
+    scratch = with_given(scratch, begun(instance), 0.0)
     for points in lists:
         order = np.lexsort((-least, -gpus, points))
         for rule in rules:
@@ -162,7 +163,7 @@ def refuses_starts(
     instance: MakespanInstance, options: AlphaOptions | MidpointOptions
 ) -> str | None:
     """Return why the time-indexed relaxation would be too large, or None if it is not."""
-    if unlike(instance) or underway(instance):
+    if unlike(instance):
         return unsupported(instance)
     size = len(instance.jobs) * options.slots
     return too_many(size, MOST_COLUMNS, "starts", "give fewer slots")
@@ -237,7 +238,7 @@ Rounding = Callable[[Floats, Floats], Iterable[Ints]]
 
 def refuses_pairs(instance: MakespanInstance, _: "NoOptions | RaghavanOptions") -> str | None:
     """Return why the assignment program would be too large, or None if it is not."""
-    if unlike(instance) or underway(instance):
+    if unlike(instance):
         return unsupported(instance)
     pairs = len(instance.jobs) * len(instance.cluster.servers)
     return too_many(pairs, MOST_PAIRS, "pairs of job and server")
@@ -252,7 +253,9 @@ def best_rounded(
     if isinstance(found, Solution):
         return _unsolved(found)
     best, model = BestPlan(instance, limits, method), build_model(instance)
-    orders = priorities(instance)
+    waits = _held_pieces(instance).sum(axis=1) == 0
+    # Jobs that hold GPUs at slot 0 come first.
+    orders = [order[np.argsort(waits[order], kind="stable")] for order in priorities(instance)]
     a_unit = np.array([job.gpus for job in instance.jobs]) // machines.units
     for rounded in rounding(found.shares, machines.work):
         for order in orders:
@@ -263,16 +266,29 @@ def best_rounded(
 
 
 def servers_as_machines(instance: MakespanInstance) -> Machines:
-    """Return the servers as machines. A job that fits into one is one unit, else each GPU is."""
+    """Return the servers as machines. A job that fits into one is one unit, else each GPU is.
+
+    Of a job that holds GPUs at slot 0, every server takes exactly what it holds there.
+    """
     sizes = np.array([server.gpus for server in instance.cluster.servers])
     gpus = np.array([job.gpus for job in instance.jobs])
     slots = np.array([float(task.slots) for task in tasks_of(instance)])
     model = build_model(instance)
     room = np.where(open_to(model)[model.jobs["group"]], sizes, 0)
-    inside = gpus <= room.max(axis=1)
+    held = _held_pieces(instance)
+    waits = held.sum(axis=1) == 0
+    inside = waits & (gpus <= room.max(axis=1))
     units = np.where(inside, 1, gpus)
-    most = np.where(inside[:, None], gpus[:, None] <= room, room)
+    most = np.where(inside[:, None], gpus[:, None] <= room, np.where(waits[:, None], room, held))
     return Machines(units, most, (slots * gpus / units)[:, None] / sizes)
+
+
+def _held_pieces(instance: MakespanInstance) -> Ints:
+    """Return the GPUs that each job, a row, holds on each server at slot 0."""
+    held = begun(instance)
+    found = np.zeros((len(instance.jobs), len(instance.cluster.servers)), np.int64)
+    found[np.repeat(np.arange(len(found)), np.diff(held.first)), held.servers] = held.pieces
+    return found
 
 
 def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:

@@ -6,6 +6,7 @@ waiting runs, the one with the earliest planned start goes first. A job that may
 idle GPUs if its own are out of service or in use. Its last run goes on until its work is done.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -33,7 +34,8 @@ def follow(
 ) -> Followed | None:
     """Return the schedule that follows a plan, or None if some job then never runs.
 
-    Jobs without runs in the plan are served last, in order of arrival, on any GPUs.
+    Jobs without runs in the plan wait behind it, in order of arrival: they get GPUs that no run
+    of the plan still needs.
     """
     try:
         played = simulate(instance, _Follower(instance, plan, movable), Service(interval=1))
@@ -88,14 +90,16 @@ class _Follower(TraceDecider):
         self._most = {group.name: 2 * group.most for group in instance.groups if group.most}
         self._running: dict[int, tuple[GrantedGpus, int]] = {}
         """The grant of each running job, and when it began."""
+        self._ended = set[int]()
 
     def decide(self, jobs: LiveJobs, cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Keep what runs as planned, then start what is due."""
         live = [job.number for job in jobs]
         now = jobs[0].now if live else 0
         out = {server for server, start, end in self._outages if start <= now < end}
-        for number in [n for n in self._running if n not in set(live)]:
+        for number in self._running.keys() - set(live):
             del self._running[number]
+            self._ended.add(number)
         for number, (grant, began) in list(self._running.items()):
             stage = self._stages[number][0]
             if stage.length is not None and now - began >= stage.length:
@@ -122,10 +126,21 @@ class _Follower(TraceDecider):
                 job, own = self._jobs[number], self._stages[number][0].grant
                 grant = own if planned else None
                 if not planned and (self._movable[number] or own is None):
-                    grant = room.other(job, own)
+                    behind = room if own else self._behind(room)
+                    grant = behind.other(job, own)
+                    grant = grant if grant and behind.fits(job, grant) else None
                 if grant is not None and room.fits(job, grant):
                     room.take(job, grant)
                     self._running[number] = grant, now
+
+    def _behind(self, room: "_Room") -> "_Room":
+        """Return what is left if every job also took the GPUs of its coming runs."""
+        left = room.copy()
+        for number, stages in enumerate(self._stages):
+            coming = [one.grant for one in stages[number in self._running :] if one.grant]
+            if coming and number not in self._ended:
+                left.keep(self._jobs[number], coming)
+        return left
 
     def _next(self, now: int) -> float:
         """Return the next tick at which the plan or an outage changes something."""
@@ -166,6 +181,26 @@ class _Room:
             self._free[server] -= count * each
         if job.group in self._left:
             self._left[job.group] -= grant.width * each
+
+    def copy(self) -> "_Room":
+        """Return the same room, to be changed on its own."""
+        same = _Room(self._servers, (), self._left)
+        same._free = list(self._free)
+        return same
+
+    def keep(self, job: TraceJob, grants: Sequence[GrantedGpus]) -> None:
+        """Use the most that a job takes of each server, of several grants."""
+        most, width = Counter[int](), 0
+        for grant in grants:
+            each = 1 if grant.half else 2
+            width = max(width, grant.width * each)
+            for server, count in (grant.pieces or {}).items():
+                most[server] = max(most[server], count * each)
+        for server, halves in most.items():
+            if server >= 0:
+                self._free[server] = max(0, self._free[server] - halves)
+        if job.group in self._left:
+            self._left[job.group] = max(0, self._left[job.group] - width)
 
     def other(self, job: TraceJob, own: GrantedGpus | None) -> GrantedGpus | None:
         """Return other free GPUs for a job, or None if there are too few.

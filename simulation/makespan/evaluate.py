@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -173,15 +173,13 @@ def unsupported(instance: MakespanInstance) -> str | None:
     """Return why methods for servers that differ in size only refuse `instance`, or None."""
     if reason := unlike(instance):
         return f"{reason}, so use portfolio, local-search or a list scheduler"
-    return unbegun(instance) or never_ends(instance)
+    return never_ends(instance)
 
 
-def unbegun(instance: MakespanInstance, _: Any = None) -> str | None:
+def unbegun(instance: MakespanInstance) -> str | None:
     """Return why methods for jobs that have not begun refuse `instance`, or None."""
     reason = underway(instance)
-    if reason is None:
-        return None
-    return f"{reason}, so use portfolio, local-search, gang-lpt or whole-server-list"
+    return reason and f"{reason}, so use portfolio, local-search or a list scheduler"
 
 
 def _exceeded(instance: MakespanInstance) -> Iterator[str]:

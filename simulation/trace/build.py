@@ -149,6 +149,8 @@ def _build_held(instance: TraceInstance) -> dict[str, Any]:
         return dict.fromkeys(("held", "held_first", "held_server", "held_gpus"), none) | {
             "held_share": none,
             "held_cost": none,
+            "unsaved": none,
+            "unsaved_work": np.zeros(0),
         }
     numbers = {server.name: k for k, server in enumerate(instance.servers)}
     pieces = [sorted((numbers[name], count) for name, count in job.held or ()) for job in jobs]
@@ -161,6 +163,10 @@ def _build_held(instance: TraceInstance) -> dict[str, Any]:
         "held_gpus": np.array([count for own in pieces for _, count in own], np.int64),
         "held_share": np.array(shares, np.int64),
         "held_cost": np.array([whole_ticks(instance, job.held_s) for job in jobs], np.int64),
+        "unsaved": np.array([whole_ticks(instance, job.unsaved_s) for job in jobs], np.int64),
+        "unsaved_work": np.array(
+            [float(WORK * Fraction(job.unsaved_done_s) / Fraction(instance.tick_s)) for job in jobs]
+        ),
     }
 
 
@@ -312,6 +318,7 @@ def build_trace(model: Model, data: TraceData, groups: Ints, next_out: Ints) -> 
         out=np.zeros(model.servers, np.int64),
         next_out=next_out,
         saved=np.zeros(jobs if data.checkpoint else 0),
+        origin=np.zeros(jobs if data.checkpoint else 0, np.int64),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,

@@ -103,6 +103,9 @@ class TraceData(NamedTuple):
     held_share: Ints
     held_cost: Ints
     """Ticks that are left of their restarts."""
+    unsaved: Ints
+    unsaved_work: Floats
+    """Ticks that they have worked since their last checkpoints, and the work done then."""
     restart: int
     resume: int
     checkpoint: int
@@ -206,6 +209,8 @@ class EngineLog(NamedTuple):
     """The tick from which each server is known to be out next."""
     saved: Floats
     """The work that was left at the last checkpoint of each running job, if outages cost work."""
+    origin: Ints
+    """The tick from which the checkpoints of each running job count."""
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]

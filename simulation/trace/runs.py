@@ -56,7 +56,11 @@ def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
     run.limit = life.working + ticks_left(trace, job)
     if data.checkpoint > 0:
-        trace.saved[job] = run.remaining
+        trace.saved[job], trace.origin[job] = run.remaining, life.working
+        goes_on = now == 0 and data.held.size > 0 and data.held[job] == RUNS_ON
+        if goes_on and _on_held(engine, job, share, pieces):
+            trace.saved[job] += data.unsaved_work[job]
+            trace.origin[job] -= data.unsaved[job]
     _set_speed(engine, job, a, pieces)
 
 
@@ -151,10 +155,9 @@ def keep_checkpoint(engine: TraceEngine, job: int) -> int:
     It has had its present rate since it was noted last, or it was noted at the change.
     """
     trace, life, run = engine.trace, engine.trace.lives[job], engine.state.runs[job]
-    worked = trace.counts[0].now - life.working
-    if worked <= 0:
+    if trace.counts[0].now <= life.working:
         return 0
-    since = worked % engine.data.checkpoint
+    since = (trace.counts[0].now - trace.origin[job]) % engine.data.checkpoint
     last = trace.counts[0].now - since
     if last > run.since:
         trace.saved[job] = run.remaining - run.rate * (last - run.since)
@@ -204,18 +207,25 @@ def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
 @kernel
 def _after_held(engine: TraceEngine, job: int, share: int, pieces: int) -> int:
     """Return the cost of a job's first run, which follows one before time 0."""
+    data = engine.data
+    if not _on_held(engine, job, share, pieces):
+        return data.restart
+    if engine.trace.counts[0].now > 0 or data.held[job] == STOPPED:
+        return data.resume
+    return int(data.held_cost[job])
+
+
+@kernel
+def _on_held(engine: TraceEngine, job: int, share: int, pieces: int) -> bool:
+    """Return True if the chosen servers and GPUs are those of its run before time 0."""
     trace, data = engine.trace, engine.data
     first = data.held_first[job]
     same = data.held_share[job] == share and data.held_first[job + 1] - first == pieces
-    for i in range(pieces):
+    for i in range(pieces if same else 0):
         k = first + i
-        if not same or data.held_server[k] != trace.chosen[i]:
-            return data.restart
-        if data.held_gpus[k] != trace.taken[i]:
-            return data.restart
-    if trace.counts[0].now > 0 or data.held[job] == STOPPED:
-        return data.resume
-    return int(data.held_cost[job])
+        same = same and data.held_server[k] == trace.chosen[i]
+        same = same and data.held_gpus[k] == trace.taken[i]
+    return bool(same)
 
 
 @kernel

@@ -27,7 +27,7 @@ from ringyard.instances.makespan import unlike
 from ringyard.instances.makespan.mix import random_instance
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.makespan.baselines import Estimate, estimates, highest_limit, order_by_gpus
-from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
+from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, JobList, dispatch
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.evaluate import extremes
 
@@ -204,8 +204,8 @@ def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
         model, work = build_model(instance), estimates(instance)
         order, limit = order_by_gpus(instance, work), highest_limit(instance, work)
         chance = np.random.default_rng(index).random(sum(job.gpus for job in instance.jobs))
-        found = dispatch(model, order, work, float(limit), prefer, chance)
-        free = dispatch(model, order, work, np.inf, prefer, chance)
+        found = dispatch(model, JobList(order, work, float(limit), prefer, chance))
+        free = dispatch(model, JobList(order, work, np.inf, prefer, chance))
         assert found.makespan == free.makespan
         bound += limit < work.sum()
     assert bound > 10

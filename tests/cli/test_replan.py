@@ -94,3 +94,35 @@ def test_rings_start_again_where_a_server_is_lost(
     assert ringyard("show", rest).out.count("s1:4") == 1
     wrong = ringyard("replan", "small-06x3", made, "--now", "3m")
     assert (wrong.code, "found '3m', expected a number of slots" in wrong.err) == (2, True)
+
+
+def test_a_queue_of_slurm_is_planned_anew_when_a_node_is_lost(
+    tmp_path: Path, ringyard: Callable[..., Any]
+) -> None:
+    nodes, queue = tmp_path / "nodes.txt", tmp_path / "queue.txt"
+    nodes.write_text(
+        "".join(f"NodeName=n{k} Gres=gpu:8 State=MIXED CfgTRES=cpu=1\n" for k in (1, 2))
+    )
+    queue.write_text(
+        "JOBID|STATE|TIME|TIME_LIMIT|TRES_ALLOC|NODELIST\n"
+        "71|RUNNING|1:00:00|4:00:00|gres/gpu=6|n1\n"
+        "72|PENDING|0:00|2:00:00|gres/gpu=8|\n"
+    )
+    now, rest, new, script = (
+        str(tmp_path / one) for one in ("now.json", "rest.json", "new.json", "new.sh")
+    )
+    words = ["squeue", str(queue), "--nodes", str(nodes), "--restart-s", "60", "--out", now]
+    assert ringyard("import", *words).code == 0
+    files = ["--out", new, "--instance-out", rest]
+    done = ringyard("replan", now, "--lost", "n1=+8h", *files)
+    assert "1 job without a run in the plan waited behind it" in done.out
+    assert ringyard("check", rest, new).code == 0
+    words = [rest, "--schedule", new, "--format", "slurm", "--epoch", "2024-03-01T08:00"]
+    assert ringyard("export", *words, "--out", script).code == 0
+    assert "ReqNodeList=n2" in Path(script).read_text()
+
+
+def test_a_plan_needs_a_moment(plan: tuple[str, str], ringyard: Callable[..., Any]) -> None:
+    done = ringyard("replan", *plan)
+    assert done.code == 2
+    assert "--now: found none, expected the moment of the change in the plan's own time" in done.err

@@ -57,6 +57,24 @@ def test_program_and_judge_agree(name: str, case: Any) -> None:
     assert places(program.read(model)) == places(schedule) or "every_job_once" in found
 
 
+@pytest.mark.parametrize("name", EXACT)
+def test_a_job_that_holds_gpus_starts_there_at_once(name: str) -> None:
+    first, *others = make_instance().jobs
+    instance = replace(make_instance(), jobs=(replace(first, held=(("s0", 1),)), *others))
+    elsewhere = (place("a", 0, s1=1), place("b", 1, s0=2), place("c", 3, s0=2, s1=1))
+    later = (place("a", 1, s0=1), place("b", 1, s1=2), place("c", 4, s0=2, s1=1))
+    for plan, rows in (
+        (three(), set()),
+        (replace(three(), assignments=elsewhere), {"held_here"}),
+        (replace(three(), assignments=later), {"held"}),
+    ):
+        verdict, model = check(instance, plan), find_formulation(name).build(instance, 9)
+        find_formulation(name).write(model, plan)
+        assert {one.rule for one in verdict.violations} == ({"held"} if rows else set())
+        assert breached(model) >= rows
+        assert not breached(model) - {"held", "held_here"}
+
+
 def places(schedule: Schedule) -> dict[str, Any]:
     return {
         entry.job: (entry.start_slot, tuple(sorted(entry.gpus))) for entry in schedule.assignments

@@ -56,10 +56,10 @@ def models(program: Formulation) -> list[Any]:
         return [program.build(exchange(*PENTAGON))]
     if program.family == "transfers":
         return [program.build(for_programs(*(["switch"] if program.name == "groups" else [])))]
-    return [
-        program.build(make_instance(form), 8)
-        for form in ("paper", "step", "max_workers_per_server")
-    ]
+    instances = [make_instance(form) for form in ("paper", "step", "max_workers_per_server")]
+    first, *others = instances[0].jobs
+    begun = replace(instances[0], jobs=(replace(first, held=(("s0", 1),)), *others))
+    return [program.build(instance, 8) for instance in (*instances, begun)]
 
 
 def sections(docstring: str) -> dict[str, dict[str, int]]:

@@ -22,7 +22,14 @@ from ringyard.instances import (
     digest,
 )
 from ringyard.running.replan import Change, Rest, replan
-from ringyard.running.replan.makespan import cut, moved, out_name, repaired
+from ringyard.running.replan.makespan import (
+    completed,
+    cut,
+    moved,
+    out_name,
+    repaired,
+    standing,
+)
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -232,3 +239,20 @@ def test_the_best_plan_is_never_worse_than_waiting() -> None:
 def test_random_cuts(index: int) -> None:
     """`python benchmarks/replan_cuts.py makespan` does more."""
     assert replan_cuts.faults_of("makespan", 5, index, Counter()) == []
+
+
+def test_jobs_without_a_run_wait_behind_the_plan() -> None:
+    """Job b starts on the idle server once d has started, and c after a."""
+    part = planned(batch(), {"a": PLAN["a"], "d": (2, {"s1": 2})})
+    whole = completed(batch(), part)
+    assert check(batch(), whole).ends == {"a": 6, "d": 8, "b": 8, "c": 12}
+    change = Change(now=Decimal(3), lost={"s2": None})
+    made = replan(batch(), part, change, lambda one: solve(one, "gang-lpt"))
+    assert (made.added, made.best.verdict.valid) == (2, True)
+
+
+def test_rings_that_run_are_a_plan() -> None:
+    rest = rest_of().instance
+    assert [one.job for one in standing(rest).assignments] == ["a", "b", "c"]
+    made = replan(rest, None, Change(now=Decimal(0)), lambda one: solve(one, "first-fit"))
+    assert (made.added, made.best.verdict.makespan) == (1, 8)

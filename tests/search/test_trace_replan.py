@@ -3,6 +3,8 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from random import Random
+from typing import Any
 
 import pytest
 from check.trace.small import job, make_instance, plan, run, schedule
@@ -11,10 +13,19 @@ from replan_cases import changed, drawn_plan, unchanged
 
 from ringyard import solve
 from ringyard.analysis.check import check
-from ringyard.instances import InputError, JobRuns, RefusedError, TraceInstance, TraceJob, digest
+from ringyard.instances import (
+    InputError,
+    JobGroup,
+    JobRuns,
+    Outage,
+    RefusedError,
+    TraceInstance,
+    TraceJob,
+    digest,
+)
 from ringyard.methods import all_methods
 from ringyard.running.replan import Change, replan
-from ringyard.running.replan.trace import cut, moved, repaired
+from ringyard.running.replan.trace import completed, cut, moved, repaired, standing
 from ringyard.search.trace.follow import follow
 
 
@@ -166,7 +177,8 @@ def test_replan_refuses_unknown_names_and_invalid_plans() -> None:
     )
     assert "--late: found 'q'" in refused(made, now=Decimal(1), late={"q": Decimal(1)})
     assert "a moment after 9" in refused(made, now=Decimal(9), lost={"a": Decimal(9)})
-    assert "a valid schedule" in refused(replace(made, jobs=made.jobs[:1]), now=Decimal(1))
+    early = schedule(plan("x", run(0, None, a=2)), plan("y", run(0, None, b=1)))
+    assert "a valid schedule" in refused(early, now=Decimal(1))
 
 
 def test_the_rest_of_a_plan_is_a_file_of_its_own() -> None:
@@ -178,3 +190,99 @@ def test_the_rest_of_a_plan_is_a_file_of_its_own() -> None:
     assert again.instance.jobs == rest.instance.jobs
     assert check(again.instance, again.plan).ends == check(rest.instance, rest.plan).ends
     assert Fraction(70) == check(rest.instance, rest.plan).ends["x"]
+
+
+def test_jobs_without_a_run_wait_behind_the_plan() -> None:
+    """Job x comes back to a, so y and z wait for GPUs of b, and y goes first."""
+    instance = make_instance(
+        {"a": 2, "b": 2}, job("x", 2, 100), job("y", 1, 50), job("z", 2, 30), resume_s=3
+    )
+    made = schedule(plan("x", run(0, 20, a=2), run(40, None, a=2)))
+    whole = completed(instance, made)
+    assert check(instance, whole).ends == {"x": 40 + 3 + 80, "y": 50, "z": 80}
+    change = Change(now=Decimal(0), lost={"b": None})
+    result = replan(instance, made, change, lambda one: solve(one, "srsf"))
+    assert (result.added, result.best.verdict.valid) == (2, True)
+
+
+def test_quotas_are_kept_for_the_plan() -> None:
+    """A group may use two GPUs, and x needs both of them at 20."""
+    jobs = (replace(one, group="g") for one in (job("x", 2, 10), job("y", 1, 50)))
+    instance = replace(make_instance({"a": 2, "b": 2}, *jobs), groups=(JobGroup(name="g", most=2),))
+    whole = completed(instance, schedule(plan("x", run(20, None, a=2))))
+    assert check(instance, whole).ends == {"x": 30, "y": 80}
+
+
+def test_a_queue_is_a_plan_of_its_running_jobs() -> None:
+    """Job y was stopped, so only x runs on."""
+    x, y = job("x", 2, 100, held=(("a", 2),)), job("y", 1, 50, held=(("b", 1),))
+    instance = make_instance({"a": 2, "b": 2}, x, replace(y, stopped=True))
+    assert [(one.job, one.runs) for one in standing(instance).jobs] == [("x", (run(0, None, a=2),))]
+    out = replace(instance, outages=(Outage(server="a", from_s=Decimal(0), until_s=Decimal(9)),))
+    assert standing(out).jobs == ()
+    found = replan(instance, None, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
+    assert found.best.name == "kept"
+    assert found.best.verdict.ends == {"x": 100, "y": 50}
+
+
+def test_a_plan_that_lacks_jobs_has_to_be_valid() -> None:
+    instance = make_instance({"a": 2}, job("x", 2, 100), job("y", 1, 50))
+    half = schedule(plan("x", run(0, None, a=1)))
+    with pytest.raises(InputError, match=r"found 2 violations of .*, expected a valid schedule"):
+        replan(instance, half, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
+    with pytest.raises(InputError, match="PLAN: found none, expected a schedule, because no job"):
+        replan(instance, None, Change(now=Decimal(0)), lambda one: solve(one, "srsf"))
+
+
+@pytest.mark.parametrize("block", few(3, range(20)))
+def test_any_part_of_a_plan_is_completed(block: int) -> None:
+    for seed in range(12 * block, 12 * block + 12):
+        try:
+            instance, made = drawn_plan(seed)
+        except RefusedError:
+            continue
+        kept = tuple(one for one in made.jobs if Random(f"{seed} {one.job}").random() < 0.5)
+        whole = completed(instance, replace(made, jobs=kept, mean_jct_s=None))
+        assert check(instance, whole).valid, seed
+        starts = {one.job: one.runs[0].start_s for one in whole.jobs} if whole else {}
+        assert {one.job: starts[one.job] for one in kept} == {
+            one.job: one.runs[0].start_s for one in kept
+        }, seed
+
+
+def test_a_cut_keeps_the_time_since_the_last_checkpoint() -> None:
+    """Job x saves its work at 30 and 60. An outage at 70 loses 10 s, with or without a cut at 40.
+
+    At 80 it resumes for 3 s, with 40 s left.
+    """
+    out = Outage(server="a", from_s=Decimal(70), until_s=Decimal(80))
+    instance = replace(two_servers(checkpoint_s=30), outages=(out,))
+    made = schedule(plan("x", run(0, 70, a=2), run(80, None, a=2)), plan("y", run(20, None, b=1)))
+    assert check(instance, made).ends == {"x": 123, "y": 70}
+    rest = cut(instance, made, Change(now=Decimal(40)))
+    x = begun(rest.instance, "x")
+    assert (x.done_s, x.unsaved_s, x.unsaved_done_s) == (40, 10, 10)
+    assert check(rest.instance, rest.plan).ends == {"x": 123 - 40, "y": 70 - 40}
+    # If a is lost at 0 of the rest, these 10 s are lost.
+    lost = cut(rest.instance, rest.plan, Change(now=Decimal(0), lost={"a": Decimal(5)}))
+    x = begun(lost.instance, "x")
+    assert (x.done_s, x.unsaved_s, x.unsaved_done_s, x.stopped) == (30, 0, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"unsaved_s": 30}, "unsaved_s: found 30, expected less than checkpoint_s"),
+        ({"unsaved_s": 5, "held_s": 1}, "unsaved_s: found 5, expected 0, unless the run goes on"),
+        ({"unsaved_done_s": 5}, "unsaved_done_s: found 5, expected a multiple of 0.000001 up to 0"),
+        (
+            {"unsaved_s": 5, "unsaved_done_s": 21},
+            "found 21, expected a multiple of 0.000001 up to 20",
+        ),
+        ({"unsaved_s": 5, "held": None}, "unsaved_s: found 5, expected nothing without `held`"),
+    ],
+)
+def test_impossible_checkpoints_are_refused(fields: dict[str, Any], fault: str) -> None:
+    held = {"held": (("a", 2),), "done_s": 20, **fields}
+    with pytest.raises(InputError, match=fault):
+        make_instance({"a": 2}, job("x", 2, 100, **held), checkpoint_s=30)

@@ -33,7 +33,7 @@ from ....instances import (
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.makespan.evaluate import unsupported
+from ....simulation.makespan.evaluate import unbegun, unsupported
 from ....simulation.model import Ints
 from ..bounds.slow_bounds import best_slow_bound
 from .block_annealing import anneal, pile
@@ -64,7 +64,7 @@ NEAR = 200
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no nested blocks for `instance`, or None if there are."""
-    if reason := unsupported(instance):
+    if reason := unsupported(instance) or unbegun(instance):
         return reason
     if instance.progress == "continuous":
         return "nested needs slots; use another method in continuous time"

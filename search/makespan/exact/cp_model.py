@@ -167,8 +167,8 @@ def _add_symmetry(stated: RingModel) -> None:
         first[job] = job if before < 0 else first[jobs[before]]
         if before >= 0:
             model.linear({spans[jobs[before]].start: 1, spans[job].start: -1}, high=0)
-    released = any(task.release for task in data.tasks.values())
-    if isinstance(data.instance.contention, ServerUplink) and not released:
+    bound = any(task.release or task.held for task in data.tasks.values())
+    if isinstance(data.instance.contention, ServerUplink) and not bound:
         longest = max(jobs, key=lambda job: data.tasks[job].gpus * data.tasks[job].least)
         alike = [spans[job] for job in jobs if first[job] == first[longest]]
         ends = {variable: 1 for span in alike for variable in (span.start, span.end)}

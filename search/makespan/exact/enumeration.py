@@ -41,16 +41,16 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.alone import stuck
-from ....simulation.makespan.evaluate import extremes, unsupported
+from ....simulation.makespan.evaluate import PlacedStarts, begun, extremes, unsupported
 from ....simulation.model import FLUID, Ints, Model, Records, may_use
 from ....simulation.progress import earliest_end
 from ....simulation.state import State, new_state
 from ..bounds.counting import best_bound
 from .symmetry import equal_before, place_first, place_next
 
-TREE_TALLY = record("depth nodes best goal dense")
-"""Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
-job may wait if enough GPUs are idle."""
+TREE_TALLY = record("depth nodes best goal dense root")
+"""Jobs started, nodes visited, the least makespan known, one that cannot be beaten, whether no job
+may wait if enough GPUs are idle, and the jobs that hold GPUs at slot 0: the depth of the root."""
 
 
 class SearchTree(NamedTuple):
@@ -80,12 +80,16 @@ class SearchTree(NamedTuple):
     tally: Records
 
 
-def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
-    """Return the tree before its root. Makespans must be under `below`, `goal` is enough."""
+def new_tree(
+    model: Model, shortest: Ints, equal: Ints, below: int, goal: int, held: PlacedStarts
+) -> SearchTree:
+    """Return the tree before its root. Makespans must be under `below`, `goal` is enough.
+
+    Every path begins with the jobs that have pieces in `held`, at slot 0.
+    """
     jobs, servers = model.jobs.size, model.servers
     now = np.zeros(jobs + 1, np.int64)
-    now[0] = -1
-    return SearchTree(
+    tree = SearchTree(
         shortest=shortest,
         equal=equal,
         taken=np.zeros(jobs, np.int64),
@@ -100,8 +104,16 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
         width=np.zeros(jobs, np.int64),
         best_start=np.full(jobs, -1),
         best_pieces=np.zeros((jobs, servers), np.int64),
-        tally=np.array([(0, 0, below, goal, 0)], TREE_TALLY),
+        tally=np.array([(0, 0, below, goal, 0, 0)], TREE_TALLY),
     )
+    for job in np.flatnonzero(np.diff(held.first)):
+        root = int(tree.tally[0]["depth"])
+        own = slice(held.first[job], held.first[job + 1])
+        tree.job[root], tree.pieces[root, held.servers[own]] = job, held.pieces[own]
+        _go_down(model, tree, root)
+    tree.tally["root"] = tree.tally["depth"]
+    tree.now[tree.tally["root"]] = -1
+    return tree
 
 
 @entry
@@ -135,7 +147,7 @@ def _start_next(model: Model, tree: SearchTree) -> bool:
         _go_down(model, tree, d)
         return True
     first = tree.job[d] + 1
-    if d > 0 and tree.now[d] == tree.now[d - 1]:
+    if d > tree.tally[0].root and tree.now[d] == tree.now[d - 1]:
         first = max(first, tree.job[d - 1] + 1)
     for j in range(first, model.jobs.size):
         if tree.taken[j] or model.jobs[j].release > tree.now[d]:
@@ -170,7 +182,7 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
 def _back(tree: SearchTree) -> bool:
     """Go up and undo the job started there, and return False at the root."""
     d = tree.tally[0].depth
-    if d == 0:
+    if d == tree.tally[0].root:
         return False
     tree.tally[0].depth = d - 1
     tree.taken[tree.job[d - 1]] = 0
@@ -337,7 +349,7 @@ def enumerate_best(
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     equal = np.array(equal_before(instance), dtype=np.int64)
     shortest = np.array([int(one.least_slots or 0) for one in extremes(instance)], dtype=np.int64)
-    tree = new_tree(model, shortest, equal, below, int(goal.value))
+    tree = new_tree(model, shortest, equal, below, int(goal.value), begun(instance))
     tree.tally[0]["dense"] = no_idling
     done = False
     while not done:

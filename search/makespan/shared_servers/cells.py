@@ -24,7 +24,7 @@ from ....instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink
 from ....policies.makespan.gang_lpt import offer_lists
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
-from ....simulation.makespan.evaluate import unsupported
+from ....simulation.makespan.evaluate import unbegun, unsupported
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import anneal, pile
@@ -70,7 +70,7 @@ class ChosenPatterns(NamedTuple):
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no shared-server patterns for `instance`, or None if there are."""
-    if reason := unsupported(instance):
+    if reason := unsupported(instance) or unbegun(instance):
         return reason
     sizes = {server.gpus for server in instance.cluster.servers}
     largest = max(job.gpus for job in instance.jobs)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
-from check.trace.small import job, make_instance, plan, run, schedule
+from check.trace.small import job, make_instance, plan, run, schedule, with_unsaved
 
 from ringyard.instances import (
     InputError,
@@ -144,6 +144,7 @@ def with_last_runs(instance: TraceInstance, made: TraceSchedule, rng: Random) ->
             run = first[one.name]
             cost = rng.randint(0, 3) * instance.tick_s
             near = replace(one, held=run.gpus, held_share=run.share, held_s=cost, stopped=False)
+            near = with_unsaved(near, instance, rng)
             try:
                 tried = replace(begun, jobs=(*begun.jobs[:i], near, *begun.jobs[i + 1 :]))
                 validate(tried)

@@ -179,7 +179,10 @@ def board(instance: TraceInstance, story: Story, actor: Actor, tick: int) -> Non
             cost = instance.restart_s
             if held == servers_of(run) and actor.job.held_share == run.share:
                 cost = instance.restart_s if resume is None else resume
-                cost = actor.job.held_s if tick == 0 and not actor.job.stopped else cost
+                if tick == 0 and not actor.job.stopped:
+                    cost = actor.job.held_s
+                    actor.worked = tick_of(instance, actor.job.unsaved_s)
+                    actor.saved += Fraction(actor.job.unsaved_done_s) / Fraction(instance.tick_s)
             actor.stall = tick_of(instance, cost)
 
 

@@ -1,7 +1,9 @@
 """Short ways to write small trace instances and schedules."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 from ringyard.analysis.check import check
@@ -15,6 +17,7 @@ from ringyard.instances import (
     Width,
     validate,
 )
+from ringyard.instances.trace import WORK
 
 
 def number(value: Any) -> Any:
@@ -48,6 +51,18 @@ def make_instance(servers: dict[str, int], *jobs: TraceJob, **more: Any) -> Trac
     made = TraceInstance(name="small", servers=machines, jobs=jobs, **rest)
     validate(made)
     return made
+
+
+def with_unsaved(job: TraceJob, instance: TraceInstance, rng: Random) -> TraceJob:
+    """Return a job whose run, if it goes on at time 0, had its last checkpoint before."""
+    if not instance.checkpoint_s or not job.held or job.stopped or job.held_s:
+        return job
+    ticks, unit = (
+        rng.randrange(int(instance.checkpoint_s / instance.tick_s)),
+        instance.tick_s / WORK,
+    )
+    done = job.done_s * rng.randint(0, 4) / 4 // unit * unit if ticks else Decimal(0)
+    return replace(job, unsaved_s=ticks * instance.tick_s, unsaved_done_s=done)
 
 
 def run(start: float, stop: float | None, share: Any = "whole", /, **gpus: int) -> TraceRun:

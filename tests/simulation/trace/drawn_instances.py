@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
-from check.trace.small import job, make_instance
+from check.trace.small import job, make_instance, with_unsaved
 
 from ringyard.instances import (
     JobGroup,
@@ -112,6 +112,8 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
                 held=None,
                 held_share="whole",
                 held_s=Decimal(0),
+                unsaved_s=Decimal(0),
+                unsaved_done_s=Decimal(0),
                 stopped=False,
             )
         )
@@ -139,6 +141,8 @@ def with_outages(instance: TraceInstance, rng: Random) -> TraceInstance:
         outages=tuple(outages),
         checkpoint_s=None if every is None else every * tick,
     )
+    lot = Random(rng.random())
+    made = replace(made, jobs=tuple(with_unsaved(one, made, lot) for one in made.jobs))
     validate(made)
     return made
 
