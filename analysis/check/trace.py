@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...instances.trace import TraceInstance, TraceSchedule, speed_on
+from ...instances.trace import (
+    TraceInstance,
+    TraceSchedule,
+    in_first_phase,
+    named_types,
+    speed_on,
+)
 from .judge import (
     ONE,
     AnyVerdict,
@@ -204,7 +210,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     is moved to that stop. A run with a disallowed width or share loses no speed by it. The instance
     must be accepted by the reader.
     """
-    ticks = Ticks(instance.tick_s)
+    ticks, types = Ticks(instance.tick_s), named_types(instance)
     lives = lives_of(instance, schedule, ticks)
     ended = [(life.job, life.end) for life in lives if life.end is not None]
     ends = {job.name: end * ticks.seconds for job, end in ended}
@@ -215,7 +221,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     case = RunsCase(
         instance=instance,
         schedule=schedule,
-        jobs={job.name: job for job in instance.jobs},
+        jobs={job.name: in_first_phase(types, job) for job in instance.jobs},
         ticks=ticks,
         lives=lives,
         ends=ends,
