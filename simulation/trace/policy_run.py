@@ -206,7 +206,7 @@ class PolicyRun:
         self.engine = TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
         self.counts, self.lives = Columns(self.trace.counts), Columns(self.trace.lives)
         self._left = ProgressLookup(
-            instance, self.state, self.lives, self.counts["now"], memoryview(self.trace.later)
+            instance, self.state, self.lives, self.counts["now"], self.trace.later.data
         )
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
