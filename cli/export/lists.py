@@ -32,6 +32,14 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
         rows = [map(_cell, astuple(times)) for times in _times(problem, schedule)]
         text = csv_text([field.name for field in fields(JobTimes)], rows)
     else:
+        if problem.types:
+            found = Problem(
+                "types",
+                Words(f"{len(problem.types)} types of jobs"),
+                f"none, because jobs have no phases in --format {format}",
+                "export a schedule of it, or pass on the instance as JSON",
+            )
+            raise InputError(problem.name, [found])
         text = simulator_lines(problem) if format == "tiresias" else job_lines(problem)
     write(out, text.encode())
     return len(problem.jobs)

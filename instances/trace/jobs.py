@@ -42,7 +42,7 @@ class Phase:
 
     share: Annotated[Positive, "its share of the work of the job, 1 for all phases together"]
     speeds: Annotated[
-        tuple[Width, ...], NonEmpty(), "speeds in this phase, as those of a job without a type"
+        tuple[Width, ...], "its speeds in this phase: 1 on the requested GPUs if they are not here"
     ]
 
 

@@ -57,7 +57,7 @@ def type_problems(instance: Any) -> Iterator[Problem]:
             yield Problem(f"types[{k}].phases", found, "1 in all", "correct one of them")
         own = [Counter((width.gpus, width.gpu) for width in phase.speeds) for phase in one.phases]
         for i, counts in enumerate(own):
-            if counts != own[0] or max(counts.values()) > 1:
+            if counts != own[0] or max(counts.values(), default=0) > 1:
                 odd = Counter(counts - own[0] or own[0] - counts or counts).most_common(1)
                 gpus, gpu = odd[0][0]
                 found = Words(f"{gpus} GPUs{f' of {gpu}' if gpu else ''} {counts[gpus, gpu]} times")
