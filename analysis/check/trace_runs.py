@@ -295,14 +295,11 @@ class _TickClock:
                     work.saved = work.life.left - work.rate * (last - work.since)
             work.life.left -= work.rate * (now - work.since)
             work.since = now
-            if work.life.left <= work.life.phases[0].left:
-                self._end_phase(work)
-
-    def _end_phase(self, work: _GangWork) -> None:
-        """Let the next phase begin, if there is one. The work of a tick never belongs to two."""
-        work.life.left = work.saved = work.life.phases[0].left
-        if len(work.life.phases) > 1:
-            del work.life.phases[0]
+            if work.life.left <= (end := work.life.phases[0].left):
+                # The next phase begins, if there is one. No tick's work belongs to two.
+                work.life.left = work.saved = end
+                if end:
+                    del work.life.phases[0]
 
 
 def lives_of(

@@ -100,29 +100,36 @@ def demands(instance: TraceInstance) -> tuple[Demand, ...]:
 def _demands(instance: TraceInstance) -> Iterator[Demand]:
     known: dict[tuple[object, ...], tuple[Mode, ...]] = {}
     types = named_types(instance)
+
+    def modes_of(job: TraceJob) -> tuple[Mode, ...]:
+        scale = job.communication, job.packed_speed
+        key = job.gpus, job.gpu, *scale, job.speeds, job.allowed_regions
+        if key not in known:
+            known[key] = tuple(_modes(instance, job))
+        return known[key]
+
     for job in instance.jobs:
-        parts, left = list[PhaseDemand](), work_left(job, instance.tick_s)
-        whole = left
+        release, left = ticks(instance, job.arrival_s), work_left(job, instance.tick_s)
+        if job.type is None:
+            yield _alike(release, left, modes_of(job))
+            continue
+        whole, parts = left, list[PhaseDemand]()
         for phase in phases_of(types, job, instance.tick_s):
-            scale = job.communication, job.packed_speed
-            key = job.gpus, job.gpu, *scale, phase.job.speeds, job.allowed_regions
-            if key not in known:
-                known[key] = tuple(_modes(instance, phase.job))
-            parts.append(PhaseDemand(_raised(left - phase.left, known[key]), known[key]))
+            modes = modes_of(phase.job)
+            parts.append(PhaseDemand(_raised(left - phase.left, modes), modes))
             left = phase.left
-        modes = parts[0].modes if len(parts) == 1 else _best(parts)
-        work = _raised(whole, modes)
-        area, size = _least(work, modes, [mode.halves for mode in modes])
-        found = Demand(
-            release=ticks(instance, job.arrival_s),
-            work=work,
-            modes=modes,
-            rate=max(mode.rate for mode in modes),
-            area=area,
-            size=size,
-        )
-        several = found._replace(phases=tuple(parts))
-        yield found if len(parts) == 1 else _by_phase(several, [1] * len(instance.kinds))
+        found = _alike(release, whole, _best(parts))
+        if len(parts) > 1:
+            found = _by_phase(found._replace(phases=tuple(parts)), [1] * len(instance.kinds))
+        yield found
+
+
+def _alike(release: int, work: int, modes: tuple[Mode, ...]) -> Demand:
+    """Return the demand of a job that may be in the same modes all along."""
+    work = _raised(work, modes)
+    area, size = _least(work, modes, [mode.halves for mode in modes])
+    rate = max(mode.rate for mode in modes)
+    return Demand(release=release, work=work, modes=modes, rate=rate, area=area, size=size)
 
 
 def _raised(work: int, modes: Sequence[Mode]) -> int:

@@ -114,7 +114,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     server_kind = np.array([kinds.index(server.gpu) for server in instance.servers], np.int64)
     given = group_shares(instance)
     group, shares = {name: k for k, name in enumerate(given)}, np.array(list(given.values()))
-    groups, phases = instance.groups, phases_by_job(instance)
+    groups = instance.groups
     return TraceData(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -122,7 +122,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        **build_speeds(instance, phases, reach),
+        **build_speeds(instance, reach),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
         mixed=len(kinds) > 1,
@@ -216,23 +216,26 @@ def first_known(instance: TraceInstance) -> Ints:
 
 
 def phases_by_job(instance: TraceInstance) -> list[list[JobPhase]]:
-    """Return the phases of each job from time 0 on."""
+    """Return the phases of each job from time 0 on, or nothing if no job has a type."""
     types = named_types(instance)
-    return [phases_of(types, job, instance.tick_s) for job in instance.jobs]
+    return [phases_of(types, job, instance.tick_s) for job in instance.jobs if types]
 
 
-def build_speeds(
-    instance: TraceInstance, phases: list[list[JobPhase]], reach: KindReach
-) -> dict[str, Any]:
+def build_speeds(instance: TraceInstance, reach: KindReach) -> dict[str, Any]:
     """Return the speeds of jobs on numbers of GPUs of a kind, in their first and later phases.
 
     If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
     """
-    kinds = instance.kinds
-    rows = [_speeds(own[0].job, own[0].job, kinds) for own in phases]
-    found = [row for own in rows for row in own]
+    kinds, phases = instance.kinds, phases_by_job(instance)
+    jobs = [own[0].job for own in phases] or instance.jobs
+    if kinds == (None,):
+        sizes = [len(job.speeds) for job in jobs]
+        found = [(entry.gpus, -1, float(entry.speed)) for job in jobs for entry in job.speeds]
+    else:
+        rows = [_speeds(job, job, kinds) for job in jobs]
+        sizes, found = [len(own) for own in rows], [row for own in rows for row in own]
     return {
-        "speed_first": _first([len(own) for own in rows]),
+        "speed_first": _first(sizes),
         "speed_gpus": np.array([width for width, _, _ in found], np.int64),
         "speed_kind": np.array([kind for _, kind, _ in found], np.int64),
         "speeds": np.array([speed for _, _, speed in found], np.float64),
@@ -264,7 +267,7 @@ def build_phases(
     All arrays are empty if no job has a type.
     """
     works, rows, sets, sizes = list[int](), list[list[float]](), list[int](), list[int]()
-    for j, own in enumerate(phases if instance.types else ()):
+    for j, own in enumerate(phases):
         left = work_left(instance.jobs[j], instance.tick_s)
         for one in own:
             works.append(left - one.left)
@@ -279,7 +282,7 @@ def build_phases(
             sizes.append(len(order))
     first = _first([len(own) for own in phases])
     return {
-        "phase_first": first if instance.types else first[:0],
+        "phase_first": first if phases else first[:0],
         "phase_work": np.array(works, np.float64),
         "phase_row": _first([len(row) for row in rows])[:-1],
         "phase_speeds": np.array([speed for row in rows for speed in row], np.float64),

@@ -249,7 +249,8 @@ class PolicyRun:
         return self._views[number]
 
     def _new_view(self, number: int) -> JobView:
-        job, losses, left = self._phases[number][0].job, self._losses, self._left
+        job = self._phases[number][0].job if self._phases else self.instance.jobs[number]
+        losses, left = self._losses, self._left
         known = number, job, int(self.data.reach[number]), self.setting, self.lives
         if self.policy.information == PREDICTED:
             ticks = whole_ticks(self.instance, job.predicted_s or job.duration_s)
@@ -264,7 +265,7 @@ class PolicyRun:
 
     def turn_views(self) -> None:
         """Give the views of jobs that have entered a phase its speeds."""
-        if not self.instance.types:
+        if not self._phases:
             return
         present = self.trace.phase - self.data.phase_first[:-1]
         for number, view in self._views.items():
