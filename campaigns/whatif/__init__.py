@@ -257,12 +257,8 @@ def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceIn
         )
         return replace(one, phases=tuple(phases))
 
-    return replace(
-        trace,
-        servers=servers,
-        jobs=tuple(map(fit, trace.jobs)),
-        types=tuple(map(fit_type, trace.types)),
-    )
+    jobs, types = tuple(map(fit, trace.jobs)), tuple(map(fit_type, trace.types))
+    return replace(trace, servers=servers, jobs=jobs, types=types)
 
 
 def _amount(option: str, text: str, *, positive: bool = False) -> Decimal:

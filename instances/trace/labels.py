@@ -1,4 +1,4 @@
-"""Random groups, priorities, time limits and deadlines of jobs."""
+"""Random groups, priorities, time limits and deadlines of jobs, as the options of a mix say."""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -6,15 +6,12 @@ from decimal import Decimal
 from itertools import accumulate
 from math import ceil
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Any
 
 from . import JobGroup, TraceInstance, TraceJob
 
-if TYPE_CHECKING:
-    from .mix import TraceMix
 
-
-def with_labels(instance: TraceInstance, mix: "TraceMix", seed: int) -> TraceInstance:
+def with_labels(instance: TraceInstance, mix: Any, seed: int) -> TraceInstance:
     """Draw groups, priorities, time limits and deadlines from random numbers of their own."""
     if mix.groups == mix.priorities == 1 and mix.overestimate is None and mix.slack is None:
         return instance
@@ -41,7 +38,7 @@ def with_labels(instance: TraceInstance, mix: "TraceMix", seed: int) -> TraceIns
     return _with_groups(replace(instance, jobs=tuple(jobs)), mix, names)
 
 
-def _with_groups(instance: TraceInstance, mix: "TraceMix", names: list[str]) -> TraceInstance:
+def _with_groups(instance: TraceInstance, mix: Any, names: list[str]) -> TraceInstance:
     """Give the groups quotas and the number of GPUs that they never exceed."""
     if mix.groups == 1 or (mix.quota is None and mix.most is None):
         return instance
