@@ -300,7 +300,7 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         if count:
             say(f"  {count} {words}")
     for one in problem.types[:MOST_GROUPS]:
-        shares = ", ".join(f"{100 * phase.share:.3g} %" for phase in one.phases)
+        shares = ", ".join(f"{float(100 * phase.share):.3g} %" for phase in one.phases)
         count = sum(job.type == one.name for job in jobs)
         say(f"  type {one.name}: {plural(count, 'job')}, phases of {shares}")
     if len(problem.types) > MOST_GROUPS:

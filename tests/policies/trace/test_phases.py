@@ -2,22 +2,29 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from check.trace.small import job, make_instance, type_of
 
 from ringyard import solve
 from ringyard.analysis.check import check
+from ringyard.campaigns.whatif import on_servers
+from ringyard.cli.export.lists import export_trace
+from ringyard.cli.show.jobs import show_trace
 from ringyard.families.trace import METHODS
 from ringyard.instances import (
+    InputError,
     Outage,
     Phase,
     RefusedError,
     TraceInstance,
     TraceType,
     Width,
+    validate,
 )
 from ringyard.instances.generate import generate
+from ringyard.instances.importers.clusters import in_words
 from ringyard.simulation.trace import FULL, GrantedGpus, TraceDecider, simulate
 from ringyard.simulation.trace.records import to_schedule
 
@@ -126,3 +133,24 @@ def test_the_fastest_kind_of_the_present_phase_is_tried_first() -> None:
     (entry,) = outcome.schedule.jobs
     assert [run.gpus for run in entry.runs] == [(("s0", 1),), (("t0", 1),)]
     assert outcome.verdict.ends == {"x": 7 + 2}
+
+
+def test_a_smaller_cluster_keeps_the_speeds_that_all_jobs_of_a_type_may_have() -> None:
+    small = make_instance({"s0": 2}, job("a", 1, 10, type="slow"), types=(SLOW,))
+    (left,) = on_servers(small, in_words("1x1")).types
+    assert [[width.gpus for width in phase.speeds] for phase in left.phases] == [[1], [1]]
+    validate(on_servers(small, in_words("1x1")))
+
+
+def test_lists_of_jobs_have_no_phases(tmp_path: Path) -> None:
+    small = make_instance({"s0": 2}, job("a", 1, 10, type="slow"), types=(SLOW,))
+    with pytest.raises(InputError, match="types: found 1 type of jobs, expected none"):
+        export_trace(small, "csv", None, tmp_path / "jobs.csv")
+
+
+def test_show_counts_the_jobs_of_types(capsys: pytest.CaptureFixture[str]) -> None:
+    small = make_instance({"s0": 2}, job("a", 1, 10, type="slow"), job("b", 1, 3), types=(SLOW,))
+    show_trace(small, 1)
+    shown = capsys.readouterr().out
+    assert "  1 go through phases\n" in shown
+    assert "  type slow: 1 job, phases of 25 %, 75 %\n" in shown
