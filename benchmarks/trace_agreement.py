@@ -53,6 +53,7 @@ if __name__ == "__main__":
         counts["instances with quotas"] += any(group.quota for group in instance.groups)
         counts["instances with kinds"] += len(instance.kinds) > 1
         counts["instances with outages"] += bool(instance.outages)
+        counts["instances with types"] += bool(instance.types)
         counts["instances with most"] += instance.limited is not None
         if found:
             bad += 1

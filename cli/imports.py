@@ -25,6 +25,7 @@ from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.failures import NodeFailures
+from ..instances.importers.phases import on_cluster
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.importers.runs import Clock, read_runs
 from ..instances.reading.decode import read_text
@@ -273,6 +274,7 @@ def profiles_command(
     epochs: Whole = STRETCHES,
     workload: Path | None = None,
     rescale_s: Seconds | None = None,
+    servers: str | None = None,
     name: str | None = None,
     source: str = "",
     licence: str = "",
@@ -298,6 +300,8 @@ def profiles_command(
         A file with name, time and application of jobs, which makes a `fleet` instance of them.
     rescale_s
         With a workload: seconds that a job pauses when its GPUs change (default: 0).
+    servers
+        With a workload: a cluster, such as 16x4, which makes a `trace`.
     name
         Name of the instance (default: the folder name).
     source
@@ -308,9 +312,9 @@ def profiles_command(
         Refuse invalid lines. By default they are left out and reported.
     """
     problems = [*out_problems(str(folder), out), *at_least_one("--epochs", epochs)]
-    if rescale_s is not None and workload is None:
-        expected = "--workload as well"
-        problems.append(Problem("--rescale-s", rescale_s, expected, "add --workload"))
+    for option, value in (("--rescale-s", rescale_s), ("--servers", servers)):
+        if value is not None and workload is None:
+            problems.append(Problem(option, value, "--workload as well", "add --workload"))
     raise_any("ringyard import", problems)
     profiles, remarks = read_profiles(
         folder,
@@ -323,24 +327,24 @@ def profiles_command(
         licence=licence,
         strict=strict,
     )
-    made: RentalInstance | FleetInstance = profiles
+    rented: RentalInstance | FleetInstance = profiles
+    pause = rescale_s or Decimal(0)
     if workload is not None:
-        made, notes = read_workload(
-            profiles,
-            workload,
-            budget_gpus=budget_gpus,
-            rescale_s=rescale_s or Decimal(0),
-            strict=strict,
+        rented, notes = read_workload(
+            profiles, workload, budget_gpus=budget_gpus, rescale_s=pause, strict=strict
         )
         remarks = (*remarks, *notes)
+    made: Instance = rented
+    if servers and isinstance(rented, FleetInstance):
+        made = on_cluster(rented, servers, pause)
     write_entity(made, out)
     if json:
         emit(
             {
                 "instance": made.name,
                 "digest": digest(made),
-                "types": [one.name for one in made.types],
-                "budget_gpus": float(made.budget_gpus),
+                "types": [one.name for one in rented.types],
+                "budget_gpus": None if servers else float(rented.budget_gpus),
                 "remarks": list(remarks),
                 "out": str(out),
             }

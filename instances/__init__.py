@@ -117,12 +117,14 @@ if TYPE_CHECKING:
         JobRuns as JobRuns,
         LossCurve as LossCurve,
         Outage as Outage,
+        Phase as Phase,
         RackLinks as RackLinks,
         RackServer as RackServer,
         TraceInstance as TraceInstance,
         TraceJob as TraceJob,
         TraceRun as TraceRun,
         TraceSchedule as TraceSchedule,
+        TraceType as TraceType,
         Width as Width,
     )
     from .transfers import (

@@ -7,11 +7,13 @@ from fractions import Fraction
 from functools import cache
 from heapq import heappop, heappush
 from itertools import product
+from math import floor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ringyard.instances import Outage, RackServer, ServerUplink, TraceInstance, TraceJob, Width
+from ringyard.instances.trace.phases import with_types
 
 Place = tuple[tuple[int, ...], int]
 """GPUs on each server, and the halves taken of each."""
@@ -102,6 +104,12 @@ def tiny_mixed(seed: int) -> TraceInstance:
     return TraceInstance(name="tiny", servers=servers, jobs=tuple(jobs), restart_s=restart)
 
 
+def tiny_phased(seed: int) -> TraceInstance:
+    """Draw short jobs, most of which go through two or three phases, some on two kinds of GPUs."""
+    made = tiny_mixed(seed) if seed % 3 == 0 else tiny(seed)
+    return with_types(made, seed, 2 + seed % 2, 0.8)
+
+
 def with_outages(instance: TraceInstance, seed: int) -> TraceInstance:
     """Draw one to three outages in the first ticks, and checkpoints or none."""
     rng = np.random.default_rng((6, seed))
@@ -188,6 +196,17 @@ def _choices(instance: TraceInstance, present: list[int], tick: int) -> Iterator
             yield chosen
 
 
+def _phase(instance: TraceInstance, job: TraceJob, left: int) -> tuple[TraceJob, int]:
+    """Return a job with the speeds of its phase, and the work that is left when this ends."""
+    own, share = [one for one in instance.types if one.name == job.type], Fraction(0)
+    whole = 10**6 * int(job.duration_s)
+    for phase in own[0].phases if own else ():
+        share += Fraction(phase.share)
+        if whole - left < (end := floor(whole * share)):
+            return replace(job, type=None, speeds=phase.speeds), whole - end
+    return job, 0
+
+
 def _speed(instance: TraceInstance, job: TraceJob, pieces: tuple[int, ...]) -> Fraction | None:
     """Return the speed on GPUs of one kind inside a server, or None if it may not run there."""
     used = {server.gpu for server, n in zip(instance.servers, pieces, strict=True) if n}
@@ -207,7 +226,8 @@ def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
             for server in instance.servers
         ]
         for pieces in product(*(range(count + 1) for count in most)):
-            if sum(pieces) and _speed(instance, job, pieces) is not None:
+            now, _ = _phase(instance, job, 10**6 * int(job.duration_s))
+            if sum(pieces) and _speed(instance, now, pieces) is not None:
                 yield pieces, halves
 
 
@@ -230,18 +250,20 @@ def _after(
             wait = restart
         elif not at.running or i in begun:
             wait = resume
-        left = at.left if wait else max(0, at.left - _rate(instance, i, chosen))
+        now, end = _phase(instance, instance.jobs[i], at.left)
+        left = at.left if wait else max(end, at.left - _rate(instance, i, chosen, now))
         new = not at.running or place != at.place or i in begun
         since, saved = (0, at.left) if new else (at.since, at.saved)
         since += not wait
         if every and since == every:
             since, saved = 0, left
+        saved = left if left == end and not wait else saved
         kept = (since, saved) if every else (0, 0)
         yield At(left, place, True, max(0, wait - 1), *kept) if left else At(0)
 
 
-def _rate(instance: TraceInstance, i: int, chosen: dict[int, Place]) -> int:
-    job, (pieces, halves) = instance.jobs[i], chosen[i]
+def _rate(instance: TraceInstance, i: int, chosen: dict[int, Place], job: TraceJob) -> int:
+    pieces, halves = chosen[i]
     given = _speed(instance, job, pieces)
     assert given is not None
     speed = given

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
 
-from ...instances.trace import TraceInstance, TraceSchedule, speed_on
+from ...instances.trace import (
+    TraceInstance,
+    TraceSchedule,
+    in_first_phase,
+    named_types,
+    speed_on,
+)
 from .judge import (
     ONE,
     AnyVerdict,
@@ -216,7 +222,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     is moved to that stop. A run with a disallowed width or share loses no speed by it. The instance
     must be accepted by the reader.
     """
-    ticks = Ticks(instance.tick_s)
+    ticks, types = Ticks(instance.tick_s), named_types(instance)
     lives = lives_of(instance, schedule, ticks)
     ended = [(life.job, life.end) for life in lives if life.end is not None]
     ends = {job.name: end * ticks.seconds for job, end in ended}
@@ -227,7 +233,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     case = RunsCase(
         instance=instance,
         schedule=schedule,
-        jobs={job.name: job for job in instance.jobs},
+        jobs={job.name: in_first_phase(types, job) for job in instance.jobs},
         ticks=ticks,
         lives=lives,
         ends=ends,

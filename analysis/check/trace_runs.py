@@ -10,10 +10,13 @@ from heapq import heappop, heappush
 from ...instances.cluster import ServerUplink
 from ...instances.trace import (
     WORK,
+    JobPhase,
     TraceInstance,
     TraceJob,
     TraceRun,
     TraceSchedule,
+    named_types,
+    phases_of,
     speed_on,
     work_left,
 )
@@ -86,14 +89,15 @@ def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
     return NoSharing()
 
 
-def rate_of(run: GangRun, slowdown: Fraction) -> int:
+def rate_of(run: GangRun, slowdown: Fraction, phase: TraceJob) -> int:
     """Return a run's rate under a slowdown of its links, which is 0 if it crosses no link.
 
-    A disallowed width, kind or share has no effect on the rate, because it breaks a rule.
+    `phase` is its job with the speeds of its present phase. A disallowed width, kind or share has
+    no effect on the rate, because it breaks a rule.
     """
     job, width, packed = run.job, UNIT, UNIT
-    if run.width != job.gpus or run.gpu != job.gpu:
-        width = speed_on(job, run.width, run.gpu) or UNIT
+    if phase is not job or run.width != job.gpus or run.gpu != job.gpu:
+        width = speed_on(phase, run.width, run.gpu) or UNIT
     if run.half and job.packed_speed is not None:
         packed = job.packed_speed
     if width == packed == UNIT and not slowdown:
@@ -132,19 +136,21 @@ class TraceHolding:
 
 @dataclass(slots=True, kw_only=True)
 class GangLife(JobLife):
-    """A job in time, with the runs to come and the work that is left."""
+    """A job in time, with the runs to come, the work that is left, and the phases that are left."""
 
     job: TraceJob
     coming: Iterator[GangRun]
     left: int
+    phases: list[JobPhase]
     held: list[TraceHolding] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
 class _GangWork:
-    """A run in progress: from `since` on it works at `rate`, with its current end at `stop`.
+    """A run in progress: from `since` on it works at `rate`, under the `slowdown` of its links.
 
-    At its last checkpoint, the work `saved` was left. Checkpoints are counted from `origin` on.
+    It ends, or its phase does, at `stop`. At its last checkpoint, the work `saved` was left.
+    Checkpoints are counted from `origin` on.
     """
 
     life: GangLife
@@ -155,6 +161,7 @@ class _GangWork:
     origin: int
     rate: int = 0
     stop: int = 0
+    slowdown: Fraction = Fraction(0)
 
 
 class _TickClock:
@@ -203,7 +210,14 @@ class _TickClock:
         for run in self._stopping.pop(now, ()):
             work = self._active.get(run)
             # Stops that were planned before contention changed are out of date.
-            if work is not None and work.stop == now:
+            if work is None or work.stop != now:
+                continue
+            self._work_until(work, now)
+            if work.life.left > 0 and run.stop != now:
+                # A phase has ended, and the run goes on at another speed.
+                work.rate = 0
+                self._pace(run, work.slowdown, now)
+            else:
                 del self._active[run]
                 self._leave(run, work, now)
                 if run.spread:
@@ -211,9 +225,7 @@ class _TickClock:
         return gone
 
     def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
-        life = work.life
-        self._work_until(work, now)
-        lost, unsaved = 0, (0, 0)
+        life, lost, unsaved = work.life, 0, (0, 0)
         if life.left > 0 and self._checkpoint and now > work.works:
             unsaved = (now - work.origin) % self._checkpoint, work.saved - life.left
             if self._breaks(run, now):
@@ -293,12 +305,13 @@ class _TickClock:
 
     def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
         work = self._active[run]
-        rate = rate_of(run, slowdown)
+        phase = work.life.phases[0]
+        rate, work.slowdown = rate_of(run, slowdown, phase.job), slowdown
         if rate == work.rate:
             return
         self._work_until(work, now)
         work.rate = rate
-        done = work.since - (-work.life.left // rate)
+        done = work.since - (-(work.life.left - phase.left) // rate)
         stop = done if run.stop is None else min(done, run.stop)
         if stop != work.stop:
             work.stop = stop
@@ -313,6 +326,12 @@ class _TickClock:
                     work.saved = work.life.left - work.rate * (last - work.since)
             work.life.left -= work.rate * (now - work.since)
             work.since = now
+            if work.life.left <= (end := work.life.phases[0].left):
+                # The next phase begins, if there is one. No tick's work belongs to two.
+                work.life.left = work.saved = end
+                work.origin = now
+                if end:
+                    del work.life.phases[0]
 
 
 def lives_of(
@@ -326,13 +345,19 @@ def lives_of(
     jobs = {job.name: job for job in instance.jobs}
     servers = {server.name: server.gpu for server in instance.servers}
     lives: dict[str, GangLife] = {}
+    types = named_types(instance)
     for i, entry in enumerate(schedule.jobs):
         if entry.job in jobs and entry.job not in lives:
             job = jobs[entry.job]
             runs = [_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs)]
             coming = iter([run for run in runs if run is not None])
-            left = work_left(job, instance.tick_s)
-            lives[job.name] = GangLife(job=job, entry=i, coming=coming, left=left)
+            lives[job.name] = GangLife(
+                job=job,
+                entry=i,
+                coming=coming,
+                left=work_left(job, instance.tick_s),
+                phases=phases_of(types, job, instance.tick_s),
+            )
     clock = _TickClock(instance, ticks)
     for life in lives.values():
         clock.plan_next(life, 0)

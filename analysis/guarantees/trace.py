@@ -32,7 +32,7 @@ def _begun(instance: Any, _: Any) -> str | None:
 
 
 def _flexible(instance: Any, _: Any) -> str | None:
-    odd = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
+    odd = next((job for job in instance.jobs if job.speeds or job.type or job.packed_speed), None)
     return odd and f"{odd.name} may run otherwise"
 
 

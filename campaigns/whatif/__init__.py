@@ -16,7 +16,13 @@ from ...instances.errors import plural
 from ...instances.generate import read_words, with_options
 from ...instances.importers.assemble import import_text
 from ...instances.regions import Regions
-from ...instances.trace import TraceContention, rooms_by_kind, speed_on
+from ...instances.trace import (
+    TraceContention,
+    TraceType,
+    in_first_phase,
+    rooms_by_kind,
+    speed_on,
+)
 from ...methods import all_methods, extension_families, find_method
 from ..runs import Run, called
 from .clusters import OWN, ClusterSize, clusters_of, not_known, parts, wrong
@@ -153,8 +159,22 @@ def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceIn
         )
         return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
 
+    def fit_type(one: TraceType) -> TraceType:
+        """Keep the speeds on GPUs that all jobs of a type may have."""
+        own = [in_first_phase({one.name: one}, job) for job in trace.jobs if job.type == one.name]
+        kept = [{(width.gpus, width.gpu) for width in fit(job).speeds} for job in own]
+        phases = (
+            replace(
+                phase,
+                speeds=tuple(w for w in phase.speeds if all((w.gpus, w.gpu) in k for k in kept)),
+            )
+            for phase in one.phases
+        )
+        return replace(one, phases=tuple(phases))
+
+    jobs, types = tuple(map(fit, trace.jobs)), tuple(map(fit_type, trace.types))
     outages = tuple(outage for outage in trace.outages if outage.server in left)
-    return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)), outages=outages)
+    return replace(trace, servers=servers, jobs=jobs, types=types, outages=outages)
 
 
 LONGEST = 100

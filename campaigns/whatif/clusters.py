@@ -154,7 +154,8 @@ def kind_of(
         return next(iter(known))
     if None in known:
         raise wrong(option, kind, "no kind, as for the servers of the cluster", f"drop :{kind}")
-    able = dict.fromkeys(width.gpu for job in trace.jobs for width in job.speeds if width.gpu)
+    tables = [job.speeds for job in trace.jobs] + [one.phases[0].speeds for one in trace.types]
+    able = dict.fromkeys(width.gpu for speeds in tables for width in speeds if width.gpu)
     able |= dict.fromkeys(job.gpu for job in trace.jobs if job.gpu)
     if kind not in known and kind not in able and all(job.gpu for job in trace.jobs):
         problem = unknown(

@@ -9,7 +9,7 @@ from typing import Any
 from ...analysis.check.judge import check
 from ...analysis.trace import JobTimes, job_times
 from ...instances import AnySchedule, Instance, TraceInstance, TraceSchedule, load_schedule
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import InputError, Problem, Words, plural
 from ...instances.importers.job_lists import csv_text, job_lines, simulator_lines
 from ...instances.importers.runs import Clock, read_job_ids, run_lines, runs_of, slurm_lines
 from ...instances.importers.sacct import sacct_lines
@@ -32,6 +32,14 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
         rows = [map(_cell, astuple(times)) for times in _times(problem, schedule)]
         text = csv_text([field.name for field in fields(JobTimes)], rows)
     else:
+        if problem.types:
+            found = Problem(
+                "types",
+                Words(f"{plural(len(problem.types), 'type')} of jobs"),
+                f"none, because jobs have no phases in --format {format}",
+                "export a schedule of it, or pass on the instance as JSON",
+            )
+            raise InputError(problem.name, [found])
         text = simulator_lines(problem) if format == "tiresias" else job_lines(problem)
     write(out, text.encode())
     return len(problem.jobs)

@@ -270,6 +270,8 @@ MOST_GROUPS = 5
 
 def show_trace(problem: "TraceInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, the arriving work, and the first jobs."""
+    from ...instances.trace import in_first_phase, named_types
+
     _show_trace_cluster(problem)
     jobs = problem.jobs
     say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
@@ -279,11 +281,13 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     load = f", {100 * work / there:.0f} % of the cluster's capacity in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)} and need {work:,.0f} GPU-seconds{load}")
     say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
-    kinds = _kinds(problem)
+    kinds, types = _kinds(problem), named_types(problem)
+    alike = [in_first_phase(types, job) for job in jobs]
     for words, count in (
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
-        ("may use other numbers of GPUs", sum(_widths(job) > 1 for job in jobs)),
+        ("may use other numbers of GPUs", sum(_widths(job) > 1 for job in alike)),
         ("run on one kind of GPUs only", sum(len(own) == 1 for own in kinds)),
+        ("go through phases", sum(job.type is not None for job in jobs)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
         ("are restricted to some regions", sum(job.allowed_regions is not None for job in jobs)),
         ("have begun before time 0", sum(job.begun for job in jobs)),
@@ -295,6 +299,12 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
     ):
         if count:
             say(f"  {count} {words}")
+    for one in problem.types[:MOST_GROUPS]:
+        shares = ", ".join(f"{float(100 * phase.share):.3g} %" for phase in one.phases)
+        count = sum(job.type == one.name for job in jobs)
+        say(f"  type {one.name}: {plural(count, 'job')}, phases of {shares}")
+    if len(problem.types) > MOST_GROUPS:
+        say(f"  and {plural(len(problem.types) - MOST_GROUPS, 'more type')}")
     if any(job.group for job in jobs):
         groups = Counter(job.group or "none" for job in jobs).most_common(MOST_GROUPS)
         counts = (f"{name} {plural(count, 'job')}" for name, count in groups)

@@ -10,7 +10,8 @@ therefore at most the sum of the ends of every schedule.
 Data: G GPUs, and for job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size
 s_j, the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to
 b_(k+1). The last one, K, has no end. If jobs may run in some regions only, there are pools u of G_u
-GPUs to which the jobs J_u are bound.
+GPUs to which the jobs J_u are bound. A job that goes through phases counts as if it always had its
+best rates.
 
 Variables
     part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1). Here
@@ -64,7 +65,7 @@ def interval_starts(instance: TraceInstance, intervals: int) -> Starts:
 
 def twin(instance: TraceInstance, starts: Starts) -> Matrix:
     """Return the matrix of the relaxation over the intervals that begin at these ticks."""
-    jobs = demands(instance)
+    jobs = [job.relaxed for job in demands(instance)]
     bounds, last = np.array(starts), len(starts) - 1
     release = np.array([job.release for job in jobs])
     first = np.searchsorted(bounds, release, side="right") - 1

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
 from ...instances.regions import may_run, reach_of
-from ...instances.trace import speed_on, work_left
+from ...instances.trace import named_types, phases_of, speed_on, work_left
 from ...instances.trace.kinds import reach_by_kind
 
 UNITS = 10**6
@@ -33,6 +33,24 @@ class Mode(NamedTuple):
     """The number of the kind of GPUs."""
 
 
+class PhaseDemand(NamedTuple):
+    """A phase of a job."""
+
+    work: int
+    """Raised to the next number that whole ticks can add up to."""
+    modes: tuple[Mode, ...]
+
+    @property
+    def rate(self) -> int:
+        """The best of its rates."""
+        return max(mode.rate for mode in self.modes)
+
+    @property
+    def ticks(self) -> int:
+        """The least ticks that it takes. A phase takes whole ticks."""
+        return -(-self.work // self.rate)
+
+
 class Demand(NamedTuple):
     """A job, with all times in ticks."""
 
@@ -40,6 +58,7 @@ class Demand(NamedTuple):
     work: int
     """Raised to the next number that whole ticks at best rates can add up to."""
     modes: tuple[Mode, ...]
+    """If its speeds change from phase to phase, each mode has its best rate in any phase."""
     rate: int
     """The best of its rates."""
     area: int
@@ -47,11 +66,26 @@ class Demand(NamedTuple):
     other units."""
     size: int
     """The same as if there were parts of ticks, rounded down."""
+    phases: tuple[PhaseDemand, ...] = ()
+    """Its phases, if there are several. `area` and `size` are the sums over them."""
+    lag: Fraction | None = None
+    """Ticks by which it ends at least after the mean time of its work, weighed by `size`. None for
+    half of its least time."""
 
     @property
     def ticks(self) -> int:
         """The least ticks that it runs."""
+        if self.phases:
+            return sum(phase.ticks for phase in self.phases)
         return -(-self.work // self.rate)
+
+    @property
+    def relaxed(self) -> "Demand":
+        """The job as if each mode always had its best rate: fewer demands, the same all along."""
+        if not self.phases:
+            return self
+        area, size = _least(self.work, self.modes, [mode.halves for mode in self.modes])
+        return self._replace(area=area, size=size, phases=(), lag=None)
 
 
 @lru_cache(maxsize=4)
@@ -65,23 +99,74 @@ def demands(instance: TraceInstance) -> tuple[Demand, ...]:
 
 def _demands(instance: TraceInstance) -> Iterator[Demand]:
     known: dict[tuple[object, ...], tuple[Mode, ...]] = {}
-    for job in instance.jobs:
+    types = named_types(instance)
+
+    def modes_of(job: TraceJob) -> tuple[Mode, ...]:
         scale = job.communication, job.packed_speed
         key = job.gpus, job.gpu, *scale, job.speeds, job.allowed_regions
         if key not in known:
             known[key] = tuple(_modes(instance, job))
-        modes = known[key]
-        step = gcd(*(mode.rate for mode in modes))
-        work = -(-work_left(job, instance.tick_s) // step) * step
-        area, size = _least(work, modes, [mode.halves for mode in modes])
-        yield Demand(
-            release=ticks(instance, job.arrival_s),
-            work=work,
-            modes=modes,
-            rate=max(mode.rate for mode in modes),
-            area=area,
-            size=size,
+        return known[key]
+
+    for job in instance.jobs:
+        release, left = ticks(instance, job.arrival_s), work_left(job, instance.tick_s)
+        if job.type is None:
+            yield _alike(release, left, modes_of(job))
+            continue
+        whole, parts = left, list[PhaseDemand]()
+        for phase in phases_of(types, job, instance.tick_s):
+            modes = modes_of(phase.job)
+            parts.append(PhaseDemand(_raised(left - phase.left, modes), modes))
+            left = phase.left
+        found = _alike(release, whole, _best(parts))
+        if len(parts) > 1:
+            found = _by_phase(found._replace(phases=tuple(parts)), [1] * len(instance.kinds))
+        yield found
+
+
+def _alike(release: int, work: int, modes: tuple[Mode, ...]) -> Demand:
+    """Return the demand of a job that may be in the same modes all along."""
+    work = _raised(work, modes)
+    area, size = _least(work, modes, [mode.halves for mode in modes])
+    rate = max(mode.rate for mode in modes)
+    return Demand(release=release, work=work, modes=modes, rate=rate, area=area, size=size)
+
+
+def _raised(work: int, modes: Sequence[Mode]) -> int:
+    """Return the next number that whole ticks can add up to."""
+    step = gcd(*(mode.rate for mode in modes))
+    return -(-work // step) * step
+
+
+def _best(phases: Sequence[PhaseDemand]) -> tuple[Mode, ...]:
+    """Return the modes of all phases, each at its best rate in any of them."""
+    best: dict[tuple[int, int, int], Mode] = {}
+    for mode in (mode for phase in phases for mode in phase.modes):
+        key = mode.gpus, mode.halves, mode.kind
+        if key not in best or best[key].rate < mode.rate:
+            best[key] = mode
+    return tuple(best.values())
+
+
+def _by_phase(job: Demand, prices: Sequence[int]) -> Demand:
+    """Return a job of several phases with its area, size and lag at prices of half GPUs.
+
+    Its phases come in order, each at most at its best rate. Its work is done at least as early
+    before its end as if they followed each other at these rates until then.
+    """
+    area, costs = 0, list[Fraction]()
+    for work, modes in job.phases:
+        paid = [mode.halves * prices[mode.kind] for mode in modes]
+        area += _least(work, modes, paid)[0]
+        costs.append(
+            work * min(Fraction(p, mode.rate) for p, mode in zip(paid, modes, strict=True))
         )
+    least = [Fraction(phase.work, phase.rate) for phase in job.phases]
+    lag, behind, weights = Fraction(0), 0, costs if any(costs) else least
+    for phase, part, weight in reversed([*zip(job.phases, least, weights, strict=True)]):
+        lag += weight * (behind + part / 2)
+        behind += phase.ticks
+    return job._replace(area=area, size=int(sum(costs)), lag=lag / sum(weights))
 
 
 def _least(work: int, modes: Sequence[Mode], costs: Sequence[int]) -> tuple[int, int]:
@@ -96,6 +181,9 @@ def priced(jobs: Iterable[Demand], prices: Sequence[int]) -> tuple[Demand, ...]:
     """Return demands with areas in units. Half a GPU of kind k counts for `prices[k]` units."""
     found = []
     for job in jobs:
+        if job.phases:
+            found.append(_by_phase(job, prices))
+            continue
         costs = [mode.halves * prices[mode.kind] for mode in job.modes]
         area, size = _least(job.work, job.modes, costs)
         found.append(job._replace(area=area, size=size))
@@ -289,6 +377,8 @@ def refuses(instance: TraceInstance) -> str | None:
         return f"group {instance.limited.name!r} has `most`, which no program states. Use a policy."
     if (moved := held_costs(instance)) is not None:
         return f"{_job(moved)} has a run before time 0, and restarts are charged: {_ADVICE}"
+    if (typed := phased(instance)) is not None:
+        return f"{_job(typed)} has a type, whose phases no program states. Use a policy."
     if instance.outages:
         server = instance.outages[0].server
         return f"server {server!r} has an outage, which no program states. Use a policy."
@@ -326,6 +416,11 @@ def _elastic(instance: TraceInstance, job: TraceJob) -> bool:
 
 def _job(job: TraceJob) -> str:
     return f"job {job.name!r}"
+
+
+def phased(instance: TraceInstance) -> TraceJob | None:
+    """Return a job whose speeds change from phase to phase, if any."""
+    return next((job for job in instance.jobs if job.type is not None), None)
 
 
 def held_costs(instance: TraceInstance) -> TraceJob | None:

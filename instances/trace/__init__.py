@@ -7,7 +7,6 @@ Work is in millionths of a tick's work at full speed. Only speeds are rounded, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from ...families.family import Places
@@ -17,32 +16,68 @@ from ..errors import Problem, unknown
 from ..reading.vocabulary import (
     Amount,
     AnySchedule,
-    AsMap,
     Count,
-    Fraction01,
     Instance,
     Label,
     Later,
     NonEmpty,
     Pieces,
     Positive,
-    Rank,
     Whole,
     repeats,
     tick_problems,
 )
 from ..regions import Regions, may_run, region_problems
-from .problems import (
-    MOST_TICKS as MOST_TICKS,
+from .jobs import (
+    HeldPieces,
+    JobPhase,
+    LossCurve,
+    Phase,
+    TraceJob,
+    TraceType,
+    Width,
+    in_first_phase,
+    named_types,
+    phases_of,
+    speed_on,
+    work_left,
 )
 from .problems import (
-    WORK as WORK,
-)
-from .problems import (
+    MOST_TICKS,
+    WORK,
     begun_problems,
     group_problems,
     outage_problems,
+    type_problems,
 )
+
+__all__ = [
+    "MOST_TICKS",
+    "WORK",
+    "HeldPieces",
+    "JobGroup",
+    "JobPhase",
+    "JobRuns",
+    "LossCurve",
+    "Outage",
+    "Phase",
+    "RackLinks",
+    "RackServer",
+    "TraceContention",
+    "TraceInstance",
+    "TraceJob",
+    "TraceRun",
+    "TraceSchedule",
+    "TraceType",
+    "Width",
+    "in_first_phase",
+    "named_types",
+    "phases_of",
+    "rooms_by_kind",
+    "speed_on",
+    "trace",
+    "work_left",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,153 +108,6 @@ class RackLinks:
 
 
 TraceContention = ServerUplink | RackLinks
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Width:
-    """Speed of a job on another number or kind of GPUs."""
-
-    gpus: Annotated[Count, "number of GPUs"]
-    speed: Annotated[Positive, "its speed, relative to its speed on the requested GPUs"]
-    gpu: Annotated[
-        Label | None, Later(), "kind of these GPUs, or null for the kind that the job requests"
-    ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LossCurve:
-    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``, to which noise is added.
-
-    The job ends after the last of its epochs, which all have the same work.
-    """
-
-    epochs: Annotated[Count, "epochs until it has converged"]
-    decay: Annotated[Positive, "how fast the loss falls"] = Decimal(1)
-    start: Annotated[Positive, "1 divided by the total fall of the loss"] = Decimal(1)
-    floor: Annotated[Amount, "the limit of the loss"] = Decimal(0)
-
-
-HeldPieces = Annotated[
-    tuple[tuple[Label, Count], ...], AsMap("server names to numbers of GPUs", '{"s0": 2}')
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceJob:
-    """A preemptible training job that runs on all its GPUs at once or not at all."""
-
-    name: Annotated[Label, "unique name"]
-    arrival_s: Annotated[Amount, "arrival, a multiple of tick_s"] = Decimal(0)
-    gpus: Annotated[Count, "GPUs that it requests (W_J)"]
-    gpu: Annotated[
-        Label | None,
-        Later(),
-        "kind of GPUs that it requests, for which its duration holds, or null for any kind",
-    ] = None
-    duration_s: Annotated[Positive, "duration at full speed, a multiple of tick_s"]
-    predicted_s: Annotated[
-        Positive | None,
-        Later(),
-        "the duration that is predicted at its arrival, a multiple of tick_s, or null for "
-        "duration_s",
-    ] = None
-    model: Annotated[Label | None, "model that it trains, such as VGG16"] = None
-    skew: Annotated[
-        Fraction01 | None,
-        "size of the largest tensor as a share of the model (S_J), or null for the known "
-        "size of its model",
-    ] = None
-    communication: Annotated[
-        Amount,
-        "time of its exchange between servers, alone on its links, divided by its other time",
-    ] = Decimal(0)
-    packed_speed: Annotated[
-        Fraction01 | None,
-        "speed if each worker has half a GPU, or null if workers need whole GPUs",
-    ] = None
-    speeds: Annotated[tuple[Width, ...], "other numbers and kinds of GPUs on which it may run"] = ()
-    curve: Annotated[LossCurve | None, "how its loss falls, for policies that use it"] = None
-    allowed_regions: Annotated[
-        Regions | None, Later(), "regions in which it may run, or null for all"
-    ] = None
-    group: Annotated[
-        Label | None, Later(), "the tenant, account or team that it belongs to, if known"
-    ] = None
-    priority: Annotated[Rank, Later(), "its priority: a larger number goes first"] = 0
-    limit_s: Annotated[
-        Positive | None,
-        Later(),
-        "the longest run that its user expects, a multiple of tick_s, or null if unknown",
-    ] = None
-    due_s: Annotated[
-        Positive | None,
-        Later(),
-        "when it should be done, after its arrival, a multiple of tick_s, or null for no deadline",
-    ] = None
-    waited_s: Annotated[
-        Amount | None,
-        Later(),
-        "its wait from arrival to first start in the log, a multiple of tick_s, or null if unknown",
-    ] = None
-    done_s: Annotated[
-        Amount, Later(), "its work before time 0 at full speed, a multiple of tick_s / 1e6"
-    ] = Decimal(0)
-    held: Annotated[
-        HeldPieces | None,
-        Later(),
-        "GPUs of its last run before time 0, `{}` if they are gone, or null if it had no run",
-    ] = None
-    held_share: Annotated[
-        Literal["whole", "half"], Later(), "share of these GPUs that each worker took"
-    ] = "whole"
-    held_s: Annotated[
-        Amount,
-        Later(),
-        "what is left of the restart of that run at time 0, a multiple of tick_s",
-    ] = Decimal(0)
-    unsaved_s: Annotated[
-        Amount,
-        Later(),
-        "time that this run has worked since its last checkpoint, a multiple of tick_s",
-    ] = Decimal(0)
-    unsaved_done_s: Annotated[
-        Amount,
-        Later(),
-        "part of `done_s` that it did in this time, lost if an outage stops it then",
-    ] = Decimal(0)
-    stopped: Annotated[
-        bool, Later(), "true if that run was stopped, false if it holds its GPUs at time 0"
-    ] = False
-
-    @property
-    def begun(self) -> bool:
-        """True if it had a run before time 0."""
-        return self.held is not None or self.done_s > 0
-
-
-def speed_on(job: TraceJob, width: int, gpu: str | None) -> Decimal | None:
-    """Return the speed of a job on a number of GPUs of a kind, or None if it may not run there.
-
-    An entry of `speeds` for this kind counts first. One without a kind is for the requested kind,
-    or for all kinds if the job requests none.
-    """
-    own = job.gpu is None or gpu == job.gpu
-    speed = Decimal(1) if own and width == job.gpus else None
-    for entry in job.speeds:
-        if entry.gpus == width:
-            if entry.gpu is not None and entry.gpu == gpu:
-                return entry.speed
-            if entry.gpu is None and own:
-                speed = entry.speed
-    return speed
-
-
-def work_left(job: TraceJob, tick_s: Decimal) -> int:
-    """Return the work of a job from time 0 on, in millionths of a tick's work at full speed."""
-    if tick_s == 1 and not job.done_s:
-        return WORK * int(job.duration_s)
-    left = Fraction(job.duration_s) - Fraction(job.done_s)
-    return int(WORK * left / Fraction(tick_s))
 
 
 def rooms_by_kind(
@@ -268,13 +156,17 @@ class TraceInstance(Instance):
     millionths. A stopped job that resumes holds its GPUs but first does no work: for ``resume_s``
     on the GPUs of its previous run, else for ``restart_s``. A job with `held` has had a run before
     time 0. If this run goes on at time 0, it first does no work for `held_s`, and its last
-    checkpoint was `unsaved_s` of work ago.
+    checkpoint was `unsaved_s` of work ago. A job with a type has the speeds of its present phase. A
+    phase ends at the first tick at which its share of the job's work is done, and any rest of the
+    tick before is lost. What was done by then is never lost.
 
     * `resume_s` is a multiple of `tick_s`, too. Such times have at most 1e9 ticks.
     * `limit_s` is an estimate. No job is stopped at it.
     * No job requests more GPUs than the cluster has, and no entry of its `speeds` has more.
     * `speeds` has each number of GPUs of a kind at most once. The entry of the requested number and
       kind, if any, is 1.
+    * A job with a `type` has no `speeds` of its own. All phases of a type name the same GPUs, at
+      any speeds, and their shares add up to 1.
     * If a server has a kind of GPUs (`gpu`), all have one, and `speeds` name only these. Every job
       has a speed for its requested number of GPUs on some kind with that many GPUs.
     * No job holds GPUs of a server during an outage. A run that stops as one begins loses the work
@@ -297,6 +189,9 @@ class TraceInstance(Instance):
     resume_s: Annotated[
         Amount | None, "cost of a restart on the same GPUs, or null for restart_s"
     ] = None
+    types: Annotated[
+        tuple[TraceType, ...], Later(), "types of jobs that go through phases, or empty for none"
+    ] = ()
     groups: Annotated[
         tuple[JobGroup, ...], Later(), "groups with shares, quotas or limits, or empty for none"
     ] = ()
@@ -357,7 +252,7 @@ class TraceInstance(Instance):
         if self.groups or self.outages or any(job.begun for job in self.jobs):
             yield from group_problems(self)
             yield from outage_problems(self)
-            yield from begun_problems(self, speed_on)
+            yield from begun_problems(self, lambda job, *at: speed_on(self._known(job), *at))
         for name in ("restart_s", "resume_s", "checkpoint_s"):
             yield from self._ticks(name, getattr(self, name))
         kinds = self.kinds
@@ -365,7 +260,9 @@ class TraceInstance(Instance):
             i = [server.gpu for server in self.servers].index(None)
             expected = "the kind of its GPUs, because other servers have one"
             yield Problem(f"servers[{i}].gpu", None, expected, "name it")
+        yield from type_problems(self)
         rooms: dict[Regions | None, dict[str | None, int]] = {}
+        seen: set[tuple[object, ...]] = set()
         for i, job in enumerate(self.jobs):
             yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
             yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
@@ -375,9 +272,25 @@ class TraceInstance(Instance):
                 rooms[job.allowed_regions] = rooms_by_kind(self.servers, job)
             room = rooms[job.allowed_regions]
             if any(room.values()):
-                yield from self._room_problems(i, job, room)
+                yield from self._room_problems(i, self._known(job), room)
             if job.speeds:
                 yield from self._width_problems(f"jobs[{i}].speeds", job, room)
+            elif job.type and (key := (job.type, job.gpu, job.allowed_regions)) not in seen:
+                seen.add(key)
+                k = (
+                    [one.name for one in self.types].index(job.type)
+                    if self._known(job).speeds
+                    else 0
+                )
+                path = f"types[{k}].phases[0].speeds"
+                yield from self._width_problems(path, self._known(job), room, typed=True)
+
+    def _known(self, job: TraceJob) -> TraceJob:
+        """Return a job as it is in its first phase, if its type is known."""
+        if job.type is None:
+            return job
+        types = named_types(self)
+        return in_first_phase(types, job) if job.type in types else replace(job, type=None)
 
     def _room_problems(
         self, i: int, job: TraceJob, room: dict[str | None, int]
@@ -399,7 +312,7 @@ class TraceInstance(Instance):
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
     def _width_problems(
-        self, path: str, job: TraceJob, room: dict[str | None, int]
+        self, path: str, job: TraceJob, room: dict[str | None, int], *, typed: bool = False
     ) -> Iterator[Problem]:
         of = "the cluster" if job.allowed_regions is None else "its regions"
         seen: set[tuple[int, str | None]] = set()
@@ -417,7 +330,7 @@ class TraceInstance(Instance):
                 kind = "" if one[1] is None else f" {one[1]}"
                 expected = f"at most {total}, all{kind} GPUs of {of}"
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
-            if one == (job.gpus, job.gpu) and width.speed != 1:
+            if not typed and one == (job.gpus, job.gpu) and width.speed != 1:
                 found: Any = width.speed
                 expected = f"1 on the {job.gpus} requested GPUs"
                 yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
@@ -462,8 +375,8 @@ class TraceSchedule(AnySchedule):
     jobs: Annotated[tuple[JobRuns, ...], "one entry per job"]
 
 
-def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:
-    rooms = rooms_by_kind(servers)
+def _fits(one: Any, job: Any, servers: tuple[Any, ...]) -> bool:
+    rooms, job = rooms_by_kind(servers), in_first_phase(named_types(one), job)
     needs = [(job.gpus, None), *((width.gpus, width.gpu) for width in job.speeds)]
     return all(
         width <= (max(rooms.values()) if gpu is None else rooms.get(gpu, 0)) for width, gpu in needs

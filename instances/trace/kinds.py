@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..draw import KINDS, exact, names_of_kinds
 from ..regions import may_run, reach_of
-from . import TraceInstance, Width, rooms_by_kind, speed_on
+from . import TraceInstance, Width, in_first_phase, named_types, rooms_by_kind, speed_on
 
 
 class KindReach(NamedTuple):
@@ -32,7 +32,7 @@ def reach_by_kind(instance: TraceInstance) -> KindReach:
     """Return the servers that jobs may use, and on each kind.
 
     A job is on servers of one kind at a time. Its kinds are in the order of the speed on the
-    requested number of GPUs, then in the order of the servers.
+    requested number of GPUs in their first phase, then in the order of the servers.
     """
     kinds = instance.kinds
     if len(kinds) == 1:
@@ -40,8 +40,10 @@ def reach_by_kind(instance: TraceInstance) -> KindReach:
         return KindReach(sets, numbers, ())
     found = {frozenset(range(len(instance.servers))): 0}
     known: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}
-    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in instance.jobs]
-    for job, key in zip(instance.jobs, keys, strict=True):
+    types = named_types(instance)
+    jobs = [in_first_phase(types, job) for job in instance.jobs]
+    keys = [(j.allowed_regions, j.gpu, j.gpus, j.speeds) for j in jobs]
+    for job, key in zip(jobs, keys, strict=True):
         if key in known:
             continue
         widths = {job.gpus, *(entry.gpus for entry in job.speeds)}

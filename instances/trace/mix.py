@@ -11,8 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import accumulate
-from math import ceil, exp, log, log2, pi, sin
+from math import exp, log, log2, pi, sin
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
@@ -23,7 +22,6 @@ from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive, Size
 from ..regions import Local, with_regions
 from ..sampled import one_of, seeded
 from . import (
-    JobGroup,
     LossCurve,
     RackLinks,
     RackServer,
@@ -34,7 +32,9 @@ from . import (
 )
 from .begun import with_begun
 from .kinds import measured_models, with_kinds
+from .labels import with_labels
 from .outages import with_outages
+from .phases import with_types
 
 Widths = Literal["tiresias", "philly", "helios", "pai", "gavel", "single", "tiny"]
 
@@ -169,6 +169,12 @@ class TraceMix(Mix):
         Local,
         "fraction of the jobs that have begun before time 0, most of them with a run",
     ] = Decimal(0)
+    phases: Annotated[
+        Count, "phases that jobs of a type go through, at other speeds, or 1 for no types"
+    ] = 1
+    typed: Annotated[Local, "fraction of the jobs that have a type, if there are phases"] = Decimal(
+        1
+    )
     mtbf_s: Annotated[
         Positive | None, "mean time of a server between failures, or null for no outages"
     ] = None
@@ -223,8 +229,10 @@ class TraceMix(Mix):
             made = with_kinds(made, seed, self.kinds, float(self.slower), float(self.picky))
         made = with_regions(made, self.regions, self.local, seed)
         made = _predicted(made, self.error, seed) if self.error else made
-        made = _labelled(made, self, seed)
+        made = with_labels(made, self, seed)
         made = with_begun(made, self.begun, seed) if self.begun else made
+        if self.phases > 1:
+            made = with_types(made, seed, self.phases, float(self.typed))
         if self.mtbf_s is None:
             return made
         times = float(self.mtbf_s), float(self.repair_s)
@@ -264,49 +272,6 @@ def _predicted(instance: TraceInstance, error: Decimal, seed: int) -> TraceInsta
         ticks = max(1, round(float(job.duration_s / tick) * factor))
         jobs.append(replace(job, predicted_s=ticks * tick))
     return replace(instance, jobs=tuple(jobs))
-
-
-def _labelled(instance: TraceInstance, mix: TraceMix, seed: int) -> TraceInstance:
-    """Draw groups, priorities, time limits and deadlines from random numbers of their own."""
-    if mix.groups == mix.priorities == 1 and mix.overestimate is None and mix.slack is None:
-        return instance
-    rng, tick = Random(f"labels {seed}"), instance.tick_s
-    names = [f"group{k}" for k in range(min(mix.groups, len(instance.jobs)))]
-    sums = list(accumulate(1 / (k + 1) for k in range(len(names))))
-
-    def longer(job: TraceJob, most: Decimal | None, part: float) -> Decimal | None:
-        ticks = float(job.duration_s / tick) * (1 + part * float(most or 0))
-        return None if most is None else ceil(ticks) * tick
-
-    jobs = []
-    for job in instance.jobs:
-        parts = [rng.random() for _ in range(4)]
-        jobs.append(
-            replace(
-                job,
-                group=names[bisect_right(sums, parts[0] * sums[-1])] if mix.groups > 1 else None,
-                priority=int(parts[1] * mix.priorities),
-                limit_s=longer(job, mix.overestimate, parts[2]),
-                due_s=longer(job, mix.slack, parts[3]),
-            )
-        )
-    return _with_groups(replace(instance, jobs=tuple(jobs)), mix, names)
-
-
-def _with_groups(instance: TraceInstance, mix: TraceMix, names: list[str]) -> TraceInstance:
-    """Give the groups quotas and the number of GPUs that they never exceed."""
-    if mix.groups == 1 or (mix.quota is None and mix.most is None):
-        return instance
-    quota = int(instance.gpus * (mix.quota or 0) / len(names))
-    widest = dict.fromkeys(names, quota)
-    for job in instance.jobs:
-        widest[job.group or ""] = max(widest[job.group or ""], job.gpus)
-    part = None if mix.most is None else round(mix.most * instance.gpus / len(names))
-    groups = (
-        JobGroup(name=name, quota=quota, most=None if part is None else max(1, part, widest[name]))
-        for name in names
-    )
-    return replace(instance, groups=tuple(groups))
 
 
 def _pareto(low: float, high: float, tail: float, part: float) -> float:
@@ -494,5 +459,7 @@ def random_trace(seed: int, index: int) -> TraceInstance:
         repair_s=Decimal(one_of(rng, 1, 4)),
         announced=Decimal(one_of(rng, "0", "0.5")),
         checkpoint_s=one_of(rng, None, Decimal(1), Decimal(3), Decimal(100)),
+        phases=one_of(rng, 1, 1, 1, 1, 1, 1, 2, 3),
+        typed=Decimal(one_of(rng, "0.5", "1")),
     )
     return made

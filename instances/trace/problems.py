@@ -1,15 +1,16 @@
-"""Problems of groups, of outages, and of jobs that have begun before time 0.
+"""Problems of groups, types, outages, and of jobs that have begun before time 0.
 
 They are in a file below the instances whose fields they compare.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from ..errors import Problem, unknown
+from ..errors import Problem, Words, unknown
 from ..reading.vocabulary import repeats, tick_problems
 from ..regions import may_run
 
@@ -43,6 +44,35 @@ def group_problems(instance: Any) -> Iterator[Problem]:
         if limit is not None and job.gpus > limit:
             expected = f"at most {limit}, the most of group {job.group!r}"
             yield Problem(f"jobs[{i}].gpus", job.gpus, expected, "drop the job or raise most")
+
+
+def type_problems(instance: Any) -> Iterator[Problem]:
+    """Yield problems of types: their names, the shares of their phases, and the GPUs they name."""
+    known = [one.name for one in instance.types]
+    yield from repeats("types", known)
+    for k, one in enumerate(instance.types):
+        shares = sum(Fraction(phase.share) for phase in one.phases)
+        if shares != 1:
+            found = Words(f"shares that add up to {float(shares):.12g}")
+            yield Problem(f"types[{k}].phases", found, "1 in all", "correct one of them")
+        own = [Counter((width.gpus, width.gpu) for width in phase.speeds) for phase in one.phases]
+        for i, counts in enumerate(own):
+            if counts != own[0] or max(counts.values(), default=0) > 1:
+                odd = Counter(counts - own[0] or own[0] - counts or counts).most_common(1)
+                gpus, gpu = odd[0][0]
+                found = Words(f"{gpus} GPUs{f' of {gpu}' if gpu else ''} {counts[gpus, gpu]} times")
+                expected = "each number of GPUs of a kind once, the same in all phases"
+                advice = "add or remove a speed"
+                yield Problem(f"types[{k}].phases[{i}].speeds", found, expected, advice)
+    for i, job in enumerate(instance.jobs):
+        if job.type is None:
+            continue
+        if job.type not in known:
+            yield unknown(f"jobs[{i}].type", job.type, known, "add it to the types")
+        if job.speeds:
+            found = Words(f"{len(job.speeds)} speeds")
+            expected = f"none, because type {job.type!r} has them"
+            yield Problem(f"jobs[{i}].speeds", found, expected, "leave them out")
 
 
 def outage_problems(instance: Any) -> Iterator[Problem]:
@@ -133,12 +163,27 @@ def _unsaved_problems(path: str, job: Any, instance: Any) -> Iterator[Problem]:
     if job.unsaved_s and job.unsaved_s >= every:
         expected = f"less than checkpoint_s ({every})"
         yield Problem(f"{path}.unsaved_s", job.unsaved_s, expected, "correct it")
-    most, work = job.done_s if job.unsaved_s else 0, WORK * Fraction(job.unsaved_done_s)
+    most = _done_in_phase(job, instance) if job.unsaved_s else Decimal(0)
+    work = WORK * Fraction(job.unsaved_done_s)
     if job.unsaved_done_s > most or (work / Fraction(tick)).denominator > 1:
         expected = (
-            f"a multiple of {tick / WORK:f} up to {most}, as done_s is, and 0 without unsaved_s"
+            f"a multiple of {tick / WORK:f} up to {most}, what is done of its phase, and 0 without "
+            "unsaved_s"
         )
         yield Problem(f"{path}.unsaved_done_s", job.unsaved_done_s, expected, "correct it")
+
+
+def _done_in_phase(job: Any, instance: Any) -> Decimal:
+    """Return the part of `done_s` that a job did in its present phase, all of it without a type."""
+    phases = next((one.phases for one in instance.types if one.name == job.type), ())
+    unit = instance.tick_s / WORK
+    whole, done, start, share = int(job.duration_s / unit), job.done_s / unit, 0, Fraction(0)
+    for phase in phases:
+        share += Fraction(phase.share)
+        if int(whole * share) > done:
+            break
+        start = int(whole * share)
+    return (done - start) * unit if start else Decimal(job.done_s)
 
 
 def _place_problems(

@@ -135,7 +135,7 @@ class Optimus(TraceDecider):
         self._progress = Progress(fall)
         self._ran: dict[int, set[int]] = {}
         """Widths that jobs have run on."""
-        self._fitted: dict[int, tuple[set[int], dict[int, float]]] = {}
+        self._fitted: dict[int, tuple[tuple[int, set[int]], dict[int, float]]] = {}
         """Predicted speeds by job, behind the widths that they were fitted to."""
         self._granted: Collection[int] = ()
         """Jobs that may have run since the last decision. Nothing is new about other jobs."""
@@ -181,10 +181,10 @@ class Optimus(TraceDecider):
         if self._model == "measured" or len(job.speeds) < 3:
             return job.speeds
         tried = {min(job.speeds), job.gpus, max(job.speeds)} | ran
-        known = self._fitted.get(job.number)
-        if known is None or known[0] != tried:
+        known, base = self._fitted.get(job.number), (job.phase, tried)
+        if known is None or known[0] != base:
             fit = fit_speeds({width: job.speeds[width] for width in sorted(tried)})[self._model]
-            known = tried, {width: speed_at(self._model, fit, width) for width in job.speeds}
+            known = base, {width: speed_at(self._model, fit, width) for width in job.speeds}
             self._fitted[job.number] = known
         return known[1]
 

@@ -202,6 +202,8 @@ class WorkCounter:
         """Begin with no job."""
         self._done: dict[int, float] = {}
         self._counted: dict[int, int] = {}
+        self._speeds: dict[int, dict[int, float]] = {}
+        """The speeds of each job when it was counted: a phase ends when jobs are looked at."""
         self._ended, self._total = 0, 0.0
         """The number of ended jobs, and their work."""
 
@@ -210,14 +212,16 @@ class WorkCounter:
         for number in sorted(ended):
             self._total += self._done.pop(number)
             self._ended += 1
-            del self._counted[number]
+            del self._counted[number], self._speeds[number]
         for job in jobs:
             number, executed = job.number, job.executed
             before = self._counted.get(number, 0)
             if executed != before or number not in self._done:
-                more = (executed - before) * job.speeds[job.width]
+                speeds = self._speeds.get(number, job.speeds)
+                more = (executed - before) * speeds[job.width]
                 self._done[number] = self._done.get(number, 0.0) + more
                 self._counted[number] = executed
+            self._speeds[number] = job.speeds
 
     def of(self, job: JobView) -> float:
         """Return the work of a job."""

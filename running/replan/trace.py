@@ -82,6 +82,7 @@ def cut(instance: TraceInstance, schedule: TraceSchedule, change: Change) -> Res
     if len(ended) == len(instance.jobs):
         raise RefusedError(f"all jobs have ended by {now}, so nothing is left to plan.")
     dropped = {server for server, back in change.lost.items() if back is None}
+    _refuse_late_phases(instance, lives, change)
     jobs = tuple(
         _left(instance, job, lives.get(job.name), runs.get(job.name, ()), change)
         for job in instance.jobs
@@ -142,6 +143,18 @@ def _refuse_times(instance: TraceInstance, change: Change) -> None:
             if (Fraction(moment) / tick).denominator > 1
         ],
     )
+
+
+def _refuse_late_phases(
+    instance: TraceInstance, lives: Mapping[str, GangLife], change: Change
+) -> None:
+    """Raise an error if a job has more work that has begun to go through phases."""
+    for job in instance.jobs:
+        life = lives.get(job.name)
+        if job.type and job.name in change.late and (job.begun or (life and life.held)):
+            found, place = Words(f"a job of type {job.type!r} that has begun"), f"--late {job.name}"
+            expected = "one that has not: phases are shares of its work, and would move"
+            raise InputError.of("ringyard replan", place, found, expected, "leave it out")
 
 
 def _past(schedule: TraceSchedule, now: Decimal) -> TraceSchedule:

@@ -212,10 +212,14 @@ def busy_times(jobs: tuple[Demand, ...], capacity: int) -> int:
     """Return the least sum of mean busy times and half of the least times, in parts of a tick.
 
     Let M be the mean time at which a job's work is done. Its rate is at most `rate` per tick, so it
-    ends at M + work / (2 rate) or later. On the fluid machine the sum of M is least if the smallest
-    job always goes first, by its whole size and not by its remaining size.
+    ends at M + work / (2 rate) or later. In phases, work is weighed by the GPUs that it takes. On
+    the fluid machine the sum of M is least if the smallest job always goes first, by its whole size
+    and not by its remaining size.
     """
-    total = sum(PARTS * job.work // (2 * job.rate) for job in jobs)
+    total = sum(
+        PARTS * job.work // (2 * job.rate) if job.lag is None else int(PARTS * job.lag)
+        for job in jobs
+    )
     total += sum(PARTS * job.release for job in jobs if not job.size)
     sized = [job for job in jobs if job.size]
     moments = [0] * len(sized)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...instances import RackServer, RefusedError, TraceInstance, TraceJob, TraceSchedule
 from ...instances.cluster import tightest_fit
 from ...instances.regions import may_run
-from ...instances.trace import rooms_by_kind, speed_on
+from ...instances.trace import in_first_phase, named_types, rooms_by_kind, speed_on
 from ...simulation.trace import ClusterView, GrantedGpus, LiveJobs, Service, TraceDecider, simulate
 from ...simulation.trace.build import whole_ticks
 from ...simulation.trace.records import to_schedule
@@ -63,7 +63,9 @@ class _Follower(TraceDecider):
         self, instance: TraceInstance, plan: TraceSchedule, movable: Collection[str]
     ) -> None:
         """Read the plan. Servers that the instance lacks are out of service for ever."""
-        self._jobs, self._servers = instance.jobs, instance.servers
+        types = named_types(instance)
+        self._jobs = [in_first_phase(types, job) for job in instance.jobs]
+        self._servers = instance.servers
         numbers = {server.name: k for k, server in enumerate(instance.servers)}
         entries = {entry.job: entry for entry in plan.jobs}
         self._stages: list[list[_Stage]] = []
@@ -206,7 +208,7 @@ class _Room:
         """Return other free GPUs for a job, or None if there are too few.
 
         It gets as many as planned, or as it requests if no servers have so many. Of the kinds of
-        GPUs the fastest is tried first.
+        GPUs the fastest in its first phase is tried first.
         """
         width, half = (job.gpus, False) if own is None else (own.width, own.half)
         rooms = rooms_by_kind(self._servers, job)

@@ -403,6 +403,8 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     if instance.outages:
         server = instance.outages[0].server
         return f"server {server!r} has an outage, which no search expects. Use a policy."
+    if (typed := counted.phased(instance)) is not None:
+        return f"job {typed.name!r} has a type, whose phases no search expects. Use a policy."
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:

@@ -21,7 +21,7 @@ from .dispatch import (
 from .placement import choose, choose_kind
 from .ranks import ASKED, MULTIFACTOR, charge_groups, rank_asked, rank_by_factors
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
-from .runs import end_run, go_on, keep_checkpoint, start_run, stop_run, ticks_left
+from .runs import begin_next_phase, end_run, go_on, keep_checkpoint, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK, PAUSE = range(6)
 """Reasons for which the loop stops: all jobs are done, ranks are needed, the policy decides, the
@@ -109,7 +109,8 @@ def _happen(engine: TraceEngine) -> bool:
         job = pop(state)
         run = state.runs[job]
         events += 1
-        if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
+        done = run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0
+        if done and not begin_next_phase(engine, job):
             end_run(engine, job)
             counts.finished += 1
         else:

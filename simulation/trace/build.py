@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
-from ...instances.trace import MOST_TICKS, WORK, speed_on, work_left
-from ...instances.trace.kinds import reach_by_kind
+from ...instances.trace import (
+    MOST_TICKS,
+    WORK,
+    JobPhase,
+    named_types,
+    phases_of,
+    speed_on,
+    work_left,
+)
+from ...instances.trace.kinds import KindReach, reach_by_kind
 from ..makespan.evaluate import MOST_GPUS
 from ..model import (
     FLUID,
@@ -114,7 +122,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        **build_speeds(instance),
+        **build_speeds(instance, reach),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
         mixed=len(kinds) > 1,
@@ -213,29 +221,79 @@ def first_known(instance: TraceInstance) -> Ints:
     return np.array([first.get(server.name, NEVER) for server in instance.servers], np.int64)
 
 
-def build_speeds(instance: TraceInstance) -> dict[str, Any]:
-    """Return the speeds of jobs on numbers of GPUs of a kind.
+def phases_by_job(instance: TraceInstance) -> list[list[JobPhase]]:
+    """Return the phases of each job from time 0 on, or nothing if no job has a type."""
+    types = named_types(instance)
+    return [phases_of(types, job, instance.tick_s) for job in instance.jobs if types]
+
+
+def build_speeds(instance: TraceInstance, reach: KindReach) -> dict[str, Any]:
+    """Return the speeds of jobs on numbers of GPUs of a kind, in their first and later phases.
 
     If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
     """
-    kinds, jobs = instance.kinds, instance.jobs
+    kinds, phases = instance.kinds, phases_by_job(instance)
+    jobs = [own[0].job for own in phases] or instance.jobs
     if kinds == (None,):
         sizes = [len(job.speeds) for job in jobs]
         found = [(entry.gpus, -1, float(entry.speed)) for job in jobs for entry in job.speeds]
     else:
-        widths = [dict.fromkeys([job.gpus, *(one.gpus for one in job.speeds)]) for job in jobs]
-        sizes = [len(kinds) * len(own) for own in widths]
-        found = [
-            (width, k, float(speed_on(job, width, gpu) or 0))
-            for job, own in zip(jobs, widths, strict=True)
-            for width in own
-            for k, gpu in enumerate(kinds)
-        ]
+        rows = [_speeds(job, job, kinds) for job in jobs]
+        sizes, found = [len(own) for own in rows], [row for own in rows for row in own]
     return {
         "speed_first": _first(sizes),
         "speed_gpus": np.array([width for width, _, _ in found], np.int64),
         "speed_kind": np.array([kind for _, kind, _ in found], np.int64),
         "speeds": np.array([speed for _, _, speed in found], np.float64),
+        **build_phases(instance, phases, reach),
+    }
+
+
+def _speeds(
+    job: TraceJob, first: TraceJob, kinds: tuple[str | None, ...]
+) -> list[tuple[int, int, float]]:
+    """Return GPUs, kind and speed of a job in a phase, in the order of its first phase."""
+    if kinds == (None,):
+        widths, numbers = [entry.gpus for entry in first.speeds], [-1]
+    else:
+        widths = [*dict.fromkeys([job.gpus, *(entry.gpus for entry in first.speeds)])]
+        numbers = [*range(len(kinds))]
+    return [
+        (width, k, float(speed_on(job, width, kinds[max(0, k)]) or 0))
+        for width in widths
+        for k in numbers
+    ]
+
+
+def build_phases(
+    instance: TraceInstance, phases: list[list[JobPhase]], reach: KindReach
+) -> dict[str, Any]:
+    """Return the work of each phase, its speeds, and its sets of servers by kind.
+
+    All arrays are empty if no job has a type.
+    """
+    works, rows, sets, sizes = list[int](), list[list[float]](), list[int](), list[int]()
+    for j, own in enumerate(phases):
+        left = work_left(instance.jobs[j], instance.tick_s)
+        for one in own:
+            works.append(left - one.left)
+            left = one.left
+            found = _speeds(one.job, own[0].job, instance.kinds)
+            rows.append([speed for _, _, speed in found])
+            order = [
+                (-(speed_on(one.job, one.job.gpus, instance.kinds[k]) or 0), k, number)
+                for number, k in (reach.rows[j] if reach.rows else ())
+            ]
+            sets += [number for _, _, number in sorted(order)]
+            sizes.append(len(order))
+    first = _first([len(own) for own in phases])
+    return {
+        "phase_first": first if phases else first[:0],
+        "phase_work": np.array(works, np.float64),
+        "phase_row": _first([len(row) for row in rows])[:-1],
+        "phase_speeds": np.array([speed for row in rows for speed in row], np.float64),
+        "phase_set_first": _first(sizes),
+        "phase_sets": np.array(sets, np.int64),
     }
 
 
@@ -319,6 +377,8 @@ def build_trace(model: Model, data: TraceData, groups: Ints, next_out: Ints) -> 
         next_out=next_out,
         saved=np.zeros(jobs if data.checkpoint else 0),
         origin=np.zeros(jobs if data.checkpoint else 0, np.int64),
+        phase=data.phase_first[:-1].copy(),
+        later=np.zeros(data.phase_first[:-1].size),
         room=np.zeros(data.open_to.shape[0], np.int64),
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,
@@ -332,6 +392,14 @@ def note_begun(instance: TraceInstance, trace: EngineLog) -> None:
             life["executed"] = whole_ticks(instance, job.done_s)
             life["attained"] = life["executed"] * job.gpus
             life["first"] = 0
+
+
+def note_phases(state: State, data: TraceData, trace: EngineLog) -> None:
+    """Keep the work of later phases apart from that of each job's first phase."""
+    if trace.later.size:
+        work = data.phase_work[trace.phase]
+        trace.later[:] = state.runs["remaining"] - work
+        state.runs["remaining"] = work
 
 
 LONGEST = 10**9

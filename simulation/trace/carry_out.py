@@ -38,6 +38,7 @@ class Decisions:
         if run.instance.outages:
             for number in [number for number in held if status[number] != RUNNING]:
                 del held[number]
+        run.turn_views()
         holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, run.cluster)
         stops = [
             number

@@ -21,6 +21,8 @@ from .build import (
     build_trace,
     first_known,
     note_begun,
+    note_phases,
+    phases_by_job,
     whole_ticks,
 )
 from .placement import PLACEMENTS
@@ -72,12 +74,17 @@ class ProgressLookup:
     """Looks up how far jobs have come."""
 
     def __init__(
-        self, instance: TraceInstance, state: State, lives: Columns, now: memoryview
+        self,
+        instance: TraceInstance,
+        state: State,
+        lives: Columns,
+        now: memoryview,
+        later: memoryview,
     ) -> None:
         """Look at the account."""
         self._all = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
         self._runs = Columns(state.runs, "remaining", "rate", "since")
-        self._status, self._now = lives["status"], now
+        self._status, self._now, self._later = lives["status"], now, later
 
     def of(self, number: int) -> float:
         """Return the ticks at full speed that are left of a job."""
@@ -87,6 +94,8 @@ class ProgressLookup:
             worked = self._now[0] - since[number]
             if worked > 0:
                 left -= rate[number] * worked
+        if self._later:
+            left = max(0.0, left) + self._later[number]
         return left / UNITS if left > 0 else 0.0
 
     def done(self, number: int) -> float:
@@ -157,6 +166,7 @@ class PolicyRun:
         """Build everything as it is before the first job comes."""
         self.instance, self.keep = instance, service.keep
         self.policy: Any = policy
+        self._phases = phases_by_job(instance)
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
         if policy.backfills or policy.information == ESTIMATES:
@@ -169,6 +179,7 @@ class PolicyRun:
             self.model, self.data, build_groups(instance), first_known(instance)
         )
         note_begun(instance, self.trace)
+        note_phases(self.state, self.data, self.trace)
         if policy.backfills or policy.reclaims:
             room = self.trace.active.size + min(policy.backfills, len(instance.jobs)) + 2
             ends, freeing = np.zeros(room, np.int64), np.zeros(room, np.int64)
@@ -194,7 +205,9 @@ class PolicyRun:
         )
         self.engine = TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
         self.counts, self.lives = Columns(self.trace.counts), Columns(self.trace.lives)
-        self._left = ProgressLookup(instance, self.state, self.lives, self.counts["now"])
+        self._left = ProgressLookup(
+            instance, self.state, self.lives, self.counts["now"], self.trace.later.data
+        )
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information in (NONE, ESTIMATES, PREDICTED) else _law(instance)
         self.setting = TraceSetting(instance, self.counts["now"], law, service.interval)
@@ -236,7 +249,8 @@ class PolicyRun:
         return self._views[number]
 
     def _new_view(self, number: int) -> JobView:
-        job, losses, left = self.instance.jobs[number], self._losses, self._left
+        job = self._phases[number][0].job if self._phases else self.instance.jobs[number]
+        losses, left = self._losses, self._left
         known = number, job, int(self.data.reach[number]), self.setting, self.lives
         if self.policy.information == PREDICTED:
             ticks = whole_ticks(self.instance, job.predicted_s or job.duration_s)
@@ -248,6 +262,16 @@ class PolicyRun:
         return KnownJobView(
             *known, losses, left=left.of, duration=whole_ticks(self.instance, job.duration_s)
         )
+
+    def turn_views(self) -> None:
+        """Give the views of jobs that have entered a phase its speeds."""
+        if not self._phases:
+            return
+        present = self.trace.phase - self.data.phase_first[:-1]
+        for number, view in self._views.items():
+            if view.phase != present[number]:
+                phase = int(present[number])
+                view.enter_phase(self._phases[number][phase].job, phase, self.setting.kinds)
 
     def tidy(self) -> None:
         """Forget the views of jobs that are done."""

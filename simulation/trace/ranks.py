@@ -88,6 +88,8 @@ def _rank(engine: TraceEngine, job: int) -> None:
     elif rules.formula == REMAINING:
         run = engine.state.runs[job]
         left = run.remaining
+        if engine.trace.later.size > 0:
+            left += engine.trace.later[job]
         if life.status == RUNNING:
             left -= run.rate * max(0.0, now - run.since)
         left = max(0.0, left) / UNITS

@@ -61,7 +61,7 @@ RUN_LOG = record("job start stop first pieces share ended")
 
 
 class TraceData(NamedTuple):
-    """The constant data: jobs in the order of arrival, their speeds and tensors."""
+    """The data of jobs and servers. Only the end of a phase changes some of it."""
 
     arrivals: Ints
     communication: Floats
@@ -76,6 +76,19 @@ class TraceData(NamedTuple):
     speed_kind: Ints
     """The kind of GPUs of each speed, -1 for all."""
     speeds: Floats
+    """The speeds in the present phase of each job."""
+    phase_first: Ints
+    """Index of each job's first phase, followed by the end. Empty if no job has a type."""
+    phase_work: Floats
+    """The work of each phase from time 0 on."""
+    phase_row: Ints
+    """Index of the first speed in each phase."""
+    phase_speeds: Floats
+    phase_set_first: Ints
+    """Index of the first set of servers in each phase, followed by the end."""
+    phase_sets: Ints
+    """The servers of each kind that its job may use, the fastest kind first, if there are several
+    kinds."""
     by_rack: Ints
     """The servers, rack by rack."""
     rack_first: Ints
@@ -88,7 +101,8 @@ class TraceData(NamedTuple):
     """The set of servers that each job may use, by number, 0 for all servers."""
     kind_first: Ints
     kind_set: Ints
-    """The servers of each kind that a job may use, by number of the set: its fastest kind first."""
+    """The servers of each kind that a job may use, by number of the set: its fastest kind in the
+    present phase first."""
     open_to: NDArray[np.bool_]
     """Membership of servers in each set."""
     set_kind: Ints
@@ -211,6 +225,10 @@ class EngineLog(NamedTuple):
     """The work that was left at the last checkpoint of each running job, if outages cost work."""
     origin: Ints
     """The tick from which the checkpoints of each running job count."""
+    phase: Ints
+    """The number of each job's present phase, if some job has a type."""
+    later: Floats
+    """The work of the phases after it. The engine's `State` has that of the present one."""
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]

@@ -120,6 +120,39 @@ def end_run(engine: TraceEngine, job: int) -> None:
 
 
 @kernel
+def begin_next_phase(engine: TraceEngine, job: int) -> bool:
+    """Let the next phase of a running job begin now, unless it is in its last one."""
+    model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
+    if data.phase_first.size == 0 or trace.phase[job] + 1 == data.phase_first[job + 1]:
+        return False
+    trace.phase[job] += 1
+    run, now, life = state.runs[job], trace.counts[0].now, trace.lives[job]
+    run.since, run.remaining = now, data.phase_work[trace.phase[job]]
+    trace.later[job] -= run.remaining
+    if data.checkpoint > 0:
+        trace.saved[job], trace.origin[job] = run.remaining, now
+    _change_speeds(trace, data, job)
+    entry, fixed = trace.log[life.entry], model.jobs[job]
+    kind = data.server_kind[trace.servers[entry.first]]
+    run.fixed_s = 1.0 / speed_on(model, data, job, life.width, life.share, kind)
+    fixed.transfer_s = data.communication[job] * run.fixed_s if entry.pieces > 1 else 0.0
+    run.limit = np.inf  # Its rank is asked for now, and with it the limit.
+    set_due(model, state, job, run.fixed_s + fixed.transfer_s * run.factor)
+    return True
+
+
+@kernel
+def _change_speeds(trace: EngineLog, data: TraceData, job: int) -> None:
+    """Give a job the speeds of its present phase, and put its fastest kind of GPUs first."""
+    phase, first = trace.phase[job], data.speed_first[job]
+    for k in range(data.speed_first[job + 1] - first):
+        data.speeds[first + k] = data.phase_speeds[data.phase_row[phase] + k]
+    first = data.kind_first[job]
+    for k in range(data.phase_set_first[phase + 1] - data.phase_set_first[phase]):
+        data.kind_set[first + k] = data.phase_sets[data.phase_set_first[phase] + k]
+
+
+@kernel
 def _leave(engine: TraceEngine, job: int, status: int) -> None:
     """Record its work, and release GPUs and links."""
     state, trace = engine.state, engine.trace

@@ -65,6 +65,7 @@ def _result(run: PolicyRun, *, finished: bool) -> TraceResult:
 def _answer(run: PolicyRun) -> None:
     """Write the requested ranks."""
     lives, rank_of = run.lives, run.policy.rank
+    run.turn_views()
     for number in run.trace.asked[: run.counts["asked"][0]].tolist():
         if lives["status"][number] != DONE:
             rank = rank_of(run.view(number))

@@ -110,7 +110,7 @@ class Columns(dict[str, memoryview]):
 
 
 def _kind_speeds(job: TraceJob, kinds: tuple[str | None, ...]) -> list[dict[int, float]]:
-    """Return the speeds of a job by number of GPUs, for each kind."""
+    """Return the speeds of a job in a phase by number of GPUs, for each kind."""
     if kinds == (None,):
         return [{job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}]
     widths = dict.fromkeys([job.gpus, *(entry.gpus for entry in job.speeds)])
@@ -138,10 +138,7 @@ class JobView:
         self.priority, self.group = job.priority, job.group
         self.communication = float(job.communication)
         self.packed_speed = float(job.packed_speed or 0)
-        self.kinds = _kind_speeds(job, setting.kinds)
-        """Its speeds by number of GPUs inside one server, for each kind of GPUs."""
-        self.speeds = max(self.kinds, key=lambda own: own.get(job.gpus, 0.0))
-        """Those of the kind on which it is fastest."""
+        self.enter_phase(job, 0, setting.kinds)
         self.arrival: int = lives["arrival"][number]
         """When it arrived."""
         late = FOREVER if job.due_s is None else round(float(job.due_s) / setting.tick_s)
@@ -151,6 +148,15 @@ class JobView:
         self._status, self._width = lives["status"], lives["width"]
         self._since, self._before = lives["working"], lives["executed"]
         self._lives = lives
+
+    def enter_phase(self, job: TraceJob, phase: int, kinds: tuple[str | None, ...]) -> None:
+        """Note the speeds of a job in a phase."""
+        self.phase = phase
+        """The number of the phase, 0 for the one at time 0."""
+        self.kinds = _kind_speeds(job, kinds)
+        """Its present speeds by number of GPUs inside one server, for each kind of GPUs."""
+        self.speeds = max(self.kinds, key=lambda own: own.get(job.gpus, 0.0))
+        """Those of the kind on which it is fastest."""
 
     @property
     def now(self) -> int:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from check.trace.small import job, make_instance, plan, run, schedule
+from check.trace.small import job, make_instance, plan, run, schedule, type_of
 from little import few
 from replan_cases import changed, drawn_plan, unchanged
 
@@ -286,3 +286,17 @@ def test_impossible_checkpoints_are_refused(fields: dict[str, Any], fault: str) 
     held = {"held": (("a", 2),), "done_s": 20, **fields}
     with pytest.raises(InputError, match=fault):
         make_instance({"a": 2}, job("x", 2, 100, **held), checkpoint_s=30)
+
+
+def test_a_cut_in_a_later_phase_keeps_the_phase() -> None:
+    """A quarter at speed 1 until 3 s, the rest at 0.5: at 7 s, 4.5 s of work are done."""
+    slow = type_of("slow", (0.25, {1: 1}), (0.75, {1: 0.5}))
+    small = make_instance({"a": 1}, job("x", 1, 10, type="slow"), types=(slow,))
+    made = schedule(plan("x", run(0, None, a=1)))
+    rest = cut(small, made, Change(now=Decimal(7)))
+    assert begun(rest.instance, "x").done_s == Decimal("4.5")
+    assert check(small, made).ends == {"x": 18}
+    assert check(rest.instance, rest.plan).ends == {"x": 18 - 7}
+    late = Change(now=Decimal(7), late={"x": Decimal(2)})
+    with pytest.raises(InputError, match="--late x: found a job of type 'slow' that has begun"):
+        cut(small, made, late)

@@ -21,7 +21,7 @@ from ringyard.analysis.check.certificates.coded import RULES as CODED
 from ringyard.analysis.check.certificates.online import Buyer, Room, by_mixing, by_parts
 from ringyard.analysis.check.certificates.reading import ProofStep
 from ringyard.analysis.check.certificates.rental import least
-from ringyard.analysis.check.certificates.trace import needs_of
+from ringyard.analysis.check.certificates.trace.needs import needs_of
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances import CodedInstance, InputError, MeasuredTimes, TrainingJob
 from ringyard.instances.speedup import SpeedPoint, SpeedTable

@@ -15,7 +15,7 @@ from family_draws import drawn, trace_best
 from little import few
 from trace_optimum import cluster, job
 
-from ringyard.analysis.check.certificates.trace import needs_of
+from ringyard.analysis.check.certificates.trace.needs import needs_of
 from ringyard.instances import RackServer, TraceInstance, TraceJob, Width
 from ringyard.search.trace.bounds import combinatorial_bounds
 

@@ -18,6 +18,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.trace.begun import with_begun
+from ringyard.instances.trace.phases import with_types
 
 MODELS = [
     None,
@@ -64,6 +65,13 @@ def in_groups(instance: TraceInstance, rng: Random) -> TraceInstance:
     widest = {name: max([1, *(o.gpus for o in jobs if o.group == name)]) for name in "gh"}
     groups = (JobGroup(name="g", most=widest["g"]), JobGroup(name="h", most=widest["h"] + 1))
     return replace(instance, jobs=jobs, groups=groups)
+
+
+def in_phases(instance: TraceInstance, rng: Random) -> TraceInstance:
+    """Return a third of the instances with jobs that go through phases, at other speeds."""
+    if rng.random() < 2 / 3:
+        return instance
+    return with_types(instance, rng.randint(0, 10**6), rng.randint(1, 4), 0.7)
 
 
 def drawn_pieces(rng: Random, instance: TraceInstance, gpus: int) -> dict[str, int]:
@@ -163,5 +171,6 @@ def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
         for i in rng.sample(range(len(instance.jobs)), len(instance.jobs))
     ]
     made = schedule(*plans)
-    begun = with_last_runs(instance, made, Random(f"begun {seed}"))
+    phased = in_phases(instance, Random(f"types {seed}"))
+    begun = with_last_runs(phased, made, Random(f"begun {seed}"))
     return with_outages(begun, made, Random(f"outages {seed}")), made

@@ -1,10 +1,18 @@
 """The semantics of trace schedules once more, tick by tick in fractions of a job's work."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
-from ringyard.instances import ServerUplink, TraceInstance, TraceJob, TraceRun, TraceSchedule
+from ringyard.instances import (
+    ServerUplink,
+    TraceInstance,
+    TraceJob,
+    TraceRun,
+    TraceSchedule,
+    Width,
+)
 
 Where = tuple[int, int]
 """Which entry of the schedule, which of its runs."""
@@ -112,11 +120,25 @@ def slowdowns(instance: TraceInstance, rings: dict[int, list[str]]) -> dict[int,
     return {ring: 1 / rate for ring, rate in fair(crossed, width).items()}
 
 
-def rate_of(job: TraceJob, run: TraceRun, f: Fraction) -> Fraction:
+def phase_of(instance: TraceInstance, actor: Actor) -> tuple[tuple[Width, ...], Fraction]:
+    """Return the speeds of the present phase, and what is left of the job when it ends."""
+    job = actor.job
+    whole = Fraction(job.duration_s) / Fraction(instance.tick_s)
+    (phases,) = [one.phases for one in instance.types if one.name == job.type] or [()]
+    done, share = whole - actor.left, Fraction(0)
+    for phase in phases:
+        share += Fraction(phase.share)
+        end = Fraction(floor(10**6 * whole * share), 10**6)
+        if done < end:
+            return phase.speeds, whole - end
+    return job.speeds, Fraction(0)
+
+
+def rate_of(job: TraceJob, speeds: Sequence[Width], run: TraceRun, f: Fraction) -> Fraction:
     gpus = sum(servers_of(run).values())
     speed = Fraction(1)
-    for width in job.speeds:
-        if width.gpus == gpus and gpus != job.gpus:
+    for width in speeds:
+        if width.gpus == gpus:
             speed = Fraction(width.speed)
     if run.share == "half":
         speed *= Fraction(job.packed_speed or 1)
@@ -209,11 +231,16 @@ def tell(instance: TraceInstance, schedule: TraceSchedule, horizon: int) -> Stor
                 actor.stall -= 1
             else:
                 story.worked.setdefault(where, []).append(tick)
-                actor.left -= rate_of(actor.job, actor.now[1], f.get(actor.entry, Fraction(0)))
+                speeds, end = phase_of(instance, actor)
+                pace = f.get(actor.entry, Fraction(0))
+                actor.left -= rate_of(actor.job, speeds, actor.now[1], pace)
                 actor.worked += 1
                 every = instance.checkpoint_s
                 if every is not None and actor.worked % tick_of(instance, every) == 0:
                     actor.saved = actor.left
+                if actor.left <= end:
+                    actor.left = actor.saved = end
+                    actor.worked = 0
     assert all(actor.now is None and not actor.queue for actor in actors), "a longer horizon"
     story.left = {actor.job.name: actor.left for actor in actors}
     return story

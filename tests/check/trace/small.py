@@ -9,11 +9,13 @@ from typing import Any
 from ringyard.analysis.check import check
 from ringyard.instances import (
     JobRuns,
+    Phase,
     RackServer,
     TraceInstance,
     TraceJob,
     TraceRun,
     TraceSchedule,
+    TraceType,
     Width,
     validate,
 )
@@ -34,6 +36,20 @@ def job(name: str, gpus: int, duration: float, arrival: float = 0, **more: Any) 
         arrival_s=number(arrival),
         speeds=widths,
         **rest,
+    )
+
+
+def type_of(name: str, *phases: tuple[float, dict[int, float]]) -> TraceType:
+    """Phases are their shares, and their speeds by number of GPUs."""
+    return TraceType(
+        name=name,
+        phases=tuple(
+            Phase(
+                share=number(share),
+                speeds=tuple(Width(gpus=w, speed=number(s)) for w, s in speeds.items()),
+            )
+            for share, speeds in phases
+        ),
     )
 
 

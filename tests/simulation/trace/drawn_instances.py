@@ -17,6 +17,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.trace.begun import with_begun
+from ringyard.instances.trace.phases import with_types
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,
@@ -91,7 +92,7 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
     servers = tuple(replace(one, gpu=rng.choice(names)) for one in instance.servers)
     rooms = dict.fromkeys(one.gpu for one in servers)
     rooms = {gpu: sum(one.gpus for one in servers if one.gpu == gpu) for gpu in rooms}
-    jobs = []
+    jobs, phased = [], bool(instance.types)
     for one in instance.jobs:
         gpu = rng.choice([None, *rooms])
         most = max(rooms.values()) if gpu is None else rooms[gpu]
@@ -109,6 +110,7 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
                 gpu=gpu,
                 gpus=gpus,
                 speeds=tuple(entries),
+                type=None,
                 held=None,
                 held_share="whole",
                 held_s=Decimal(0),
@@ -117,9 +119,10 @@ def in_kinds(instance: TraceInstance, rng: Random) -> TraceInstance:
                 stopped=False,
             )
         )
-    made = replace(instance, servers=servers, jobs=tuple(jobs))
+    made = replace(instance, servers=servers, jobs=tuple(jobs), types=())
     begun = any(one.held for one in instance.jobs)
     made = with_begun(made, Decimal("0.7"), rng.randint(0, 10**6)) if begun else made
+    made = with_types(made, rng.randint(0, 10**6), rng.randint(1, 4), 0.8) if phased else made
     validate(made)
     return made
 

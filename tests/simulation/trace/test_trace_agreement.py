@@ -12,6 +12,7 @@ from simulation.trace.placing import FOR_ALL
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
 from ringyard.instances.trace.mix import random_trace
+from ringyard.instances.trace.phases import with_types
 from ringyard.policies.trace.backfill import Backfill, BackfillOptions
 from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
 from ringyard.policies.trace.quotas import OrderOptions, Quotas
@@ -78,6 +79,16 @@ def test_they_agree_on_outages(block: int) -> None:
         rng = Random(seed)
         kinds = in_kinds(drawn(seed), rng) if rng.random() < 0.3 else drawn(seed)
         assert differences(with_outages(kinds, rng), seed) == [], seed
+
+
+@pytest.mark.parametrize("block", few(4, range(10)))
+def test_they_agree_on_jobs_with_phases(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        rng = Random(seed)
+        instance = with_types(drawn(seed), seed, rng.randint(1, 4), 0.8)
+        instance = in_kinds(instance, rng) if rng.random() < 0.3 else instance
+        instance = with_outages(instance, rng) if rng.random() < 0.3 else instance
+        assert differences(instance, seed) == [], seed
 
 
 def test_they_agree_on_random_instances_with_groups() -> None:
