@@ -59,7 +59,8 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     """Return the matrix of the relaxation with all jobs ended by `horizon`."""
     data, last = roomy_data(instance, horizon)
     columns, rows = _columns(data), _rows(data)
-    gpus, _, release, least = (np.array(row) for row in zip(*data.tasks.values(), strict=True))
+    tasks = [(task.gpus, task.release, task.least) for task in data.tasks.values()]
+    gpus, release, least = np.array(tasks).T
     sizes, jobs = np.array(list(data.sizes.values())), np.arange(len(gpus))
     # The job and slot of each column `start`, then the job, server and slot of each column `gpus`.
     job, wait = unroll(data.horizon - least - release + 1)
