@@ -163,7 +163,7 @@ def _unsaved_problems(path: str, job: Any, instance: Any) -> Iterator[Problem]:
     if job.unsaved_s and job.unsaved_s >= every:
         expected = f"less than checkpoint_s ({every})"
         yield Problem(f"{path}.unsaved_s", job.unsaved_s, expected, "correct it")
-    most = _done_in_phase(job, instance) if job.unsaved_s else Decimal(0)
+    most = done_in_phase(job, instance) if job.unsaved_s else Decimal(0)
     work = WORK * Fraction(job.unsaved_done_s)
     if job.unsaved_done_s > most or (work / Fraction(tick)).denominator > 1:
         expected = (
@@ -173,7 +173,7 @@ def _unsaved_problems(path: str, job: Any, instance: Any) -> Iterator[Problem]:
         yield Problem(f"{path}.unsaved_done_s", job.unsaved_done_s, expected, "correct it")
 
 
-def _done_in_phase(job: Any, instance: Any) -> Decimal:
+def done_in_phase(job: Any, instance: Any) -> Decimal:
     """Return the part of `done_s` that a job did in its present phase, all of it without a type."""
     phases = next((one.phases for one in instance.types if one.name == job.type), ())
     unit = instance.tick_s / WORK

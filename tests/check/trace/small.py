@@ -20,6 +20,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.trace import WORK
+from ringyard.instances.trace.problems import done_in_phase
 
 
 def number(value: Any) -> Any:
@@ -77,7 +78,8 @@ def with_unsaved(job: TraceJob, instance: TraceInstance, rng: Random) -> TraceJo
         rng.randrange(int(instance.checkpoint_s / instance.tick_s)),
         instance.tick_s / WORK,
     )
-    done = job.done_s * rng.randint(0, 4) / 4 // unit * unit if ticks else Decimal(0)
+    most = done_in_phase(job, instance)
+    done = most * rng.randint(0, 4) / 4 // unit * unit if ticks else Decimal(0)
     return replace(job, unsaved_s=ticks * instance.tick_s, unsaved_done_s=done)
 
 
