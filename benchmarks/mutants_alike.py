@@ -64,14 +64,14 @@ ALIKE = {
     "[max(ends[-1], self.late)] * (len(ends) - most)": "the list is cut to the other's length",
     "transfers/__init__.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
     "transfers/__init__.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
-    "trace.py:75: without USub: taken, done = min(more, "
+    "trace/__init__.py:75: without USub: taken, done = min(more, "
     "key=lambda one: (Fraction(one[0], one[1]), -one[1]))": "a side of the hull comes in two parts",
-    "trace.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
-    "trace.py:8: if False: if tick * start >= best:": TOO_LATE,
-    "trace.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
-    "trace.py:11: GtE -> Gt: if since >= until:": "no job can run in an interval that ends when it arrives",
-    "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
-    "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
+    "trace/__init__.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
+    "trace/__init__.py:8: if False: if tick * start >= best:": TOO_LATE,
+    "trace/__init__.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
+    "trace/__init__.py:11: GtE -> Gt: if since >= until:": "no job can run in an interval that ends when it arrives",
+    "trace/__init__.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
+    "trace/__init__.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
     'checking.py:11: if False: return "at most" if maximize else "at least"': SAID,
     "checking.py:36: 12 -> 13: other = certificate.digest[:12]": SAID,
     "checking.py:24: Or -> And: claimed, reached = (exact_text(one) or fraction_text(one) "

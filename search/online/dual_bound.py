@@ -107,7 +107,7 @@ FIRST, LATER, ROUGH, CLOSE = 0.05, 0.003, 2e-3, 1e-5
 FINER = 16
 """Ratio of groups and blocks between a grid and the next one."""
 
-QUICK, PATIENT = 5, 30
+QUICK, PATIENT = 5, 60
 """Steps without success until they become smaller, on coarse grids and on the finest."""
 
 

@@ -10,7 +10,7 @@ from check.certificates.proofs import Lines, checked, claiming, mutated
 from little import few
 from trace_optimum import cluster, job, optimum, tiny
 
-from ringyard.analysis.check.certificates import trace as every_tick
+from ringyard.analysis.check.certificates.trace import ticks as every_tick
 from ringyard.instances import ServerUplink, TraceInstance, digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request

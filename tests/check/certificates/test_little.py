@@ -234,7 +234,8 @@ def test_ratios_of_one_whole_part_are_compared_in_full(monkeypatch: pytest.Monke
 def test_work_across_servers_is_a_whole_number_of_ticks() -> None:
     # A ring of 3 has to leave its servers of 2: it does 666,667 in a tick, and so 2 of these.
     (need,) = needs_of(cluster([job("ring", 3, 1, communication=Decimal("0.5"))], 2, 2))
-    assert (need.rate, need.work, need.whole, need.area) == (666_667, 1_333_334, 12, 12)
+    assert (need.work, need.ticks, need.whole, need.area) == (1_333_334, 2, 12, 12)
+    assert [rate for _, rate, _ in need.modes] == [666_667]
 
 
 def test_a_ring_is_slowed_by_as_many_servers_as_it_needs() -> None:

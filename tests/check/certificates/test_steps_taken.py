@@ -11,8 +11,8 @@ from check.certificates.proofs import checked
 from check.certificates.test_limits import stated
 
 from ringyard.analysis.check.certificates import rental, shuffle, transfers
-from ringyard.analysis.check.certificates import trace as every_tick
 from ringyard.analysis.check.certificates.makespan import every
+from ringyard.analysis.check.certificates.trace import ticks as every_tick
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances.catalogue import entries, load
 
