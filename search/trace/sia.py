@@ -15,7 +15,7 @@ kind and a number of GPUs:
   speed in its configurations, times the GPUs of its smallest one.
 - A running job would restart in other configurations. Their goodputs are multiplied by the part of
   its time that would not be lost by that: (age - restarts so far * `restart_s`) / (age +
-  `restart_s`), at least 0. For jobs younger than `restart_s` they stay the same.
+  `restart_s`), in whole percents and at least 0. For jobs younger than `restart_s` it is 1.
 - A configuration costs its goodput to the power of p (`power`), or minus that if p is above 0. A
   job that waits costs `waiting`. The sum of all costs is least, up to 0.01 % of what running saves.
 - A job that has not worked since it got its GPUs keeps them.
@@ -23,8 +23,8 @@ kind and a number of GPUs:
 The program counts GPUs by kind, and by the servers that jobs may use. Running jobs do not move. In
 Sia they may move to have as few servers as possible. Speeds are known here from the start. There,
 jobs are profiled as they grow, which is why they at most double. The weight of changes in the
-paper's program (`lambda_a`) has no effect in the simulator, and is left out. Powers are not rounded
-to two decimals as there.
+paper's program (`lambda_a`) has no effect in the simulator, and is left out. There, powers are
+rounded to two decimals, and here the part of the time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,6 +51,9 @@ from .gavel import kind_sets
 
 GAP = 1e-4
 """Relative gap at which the program is solved, as in the simulator."""
+
+TIE = 1e-6
+"""By this the present configuration of a job is cheaper: changes have to gain something."""
 
 LEAST = Decimal("1.01")
 """A job that waits costs at least this. Running alone costs at most 1."""
@@ -97,6 +100,8 @@ class Sia(TraceDecider):
         """The most GPUs that each job has had."""
         self._worked: dict[int, int] = {}
         """Ticks that a job had worked when it got its GPUs."""
+        self._last: tuple[list[Configuration], list[int], list[int]] = [], [], []
+        """The last program, and its solution: it is often the same in the next round."""
         self._next, self._present = 0, False
 
     def begin(self, setting: TraceSetting) -> None:
@@ -141,7 +146,9 @@ class Sia(TraceDecider):
                 places.append(place)
         worked = {job.number: job.executed for job in jobs}
         many = len(self._setting.kinds) > 1
-        for c in cheapest(choices, room, self._waiting, GAP):
+        if self._last[:2] != (choices, room):
+            self._last = choices, room, cheapest(choices, room, self._waiting, GAP)
+        for c in self._last[2]:
             number, (kind, gpus) = choices[c].job, places[c]
             holds[number] = GrantedGpus(gpus, kind=kind if many else None)
             if present.get(number) != places[c]:
@@ -158,12 +165,13 @@ class Sia(TraceDecider):
         speeds = self._speeds(job, present)
         unit = min((gpus for _, gpus in speeds), default=1) / min(speeds.values(), default=1.0)
         kept = 1.0 if present is None else self._kept(job)
-        sign = 1.0 if self._power < 0 else -1.0
-        return {
-            place: sign * (speed * unit * (1.0 if place == present else kept)) ** self._power
-            for place, speed in speeds.items()
-            if place == present or kept > 0
-        }
+        sign, costs = 1.0 if self._power < 0 else -1.0, dict[Place, float]()
+        for place, speed in speeds.items():
+            if place == present:
+                costs[place] = sign * (speed * unit) ** self._power - TIE
+            elif kept > 0:
+                costs[place] = sign * (speed * unit * kept) ** self._power
+        return costs
 
     def _speeds(self, job: JobView, present: Place | None) -> dict[Place, float]:
         """Return the speeds of a job in its configurations."""
@@ -193,7 +201,8 @@ class Sia(TraceDecider):
         age, restart = self._setting.now - job.arrival, self._setting.restart
         if age < restart or not age:
             return 1.0
-        return max(0.0, age - (job.starts - 1) * restart) / (age + restart)
+        percents = 100 * max(0.0, age - (job.starts - 1) * restart) // (age + restart)
+        return percents / 100
 
 
 refuses = refuses_groups

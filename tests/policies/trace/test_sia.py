@@ -19,21 +19,21 @@ WIDER = {2: 1.9, 4: 3.5}
 
 def contrasts(restart: float) -> TraceInstance:
     """Return a job that is twice as fast on x as on y, and one for which it matters less."""
-    jobs = (on("a", 1, 90, {"y": 0.5}), on("b", 1, 300, {"y": 0.9}))
+    jobs = (on("a", 1, 90, {"y": 0.5}), on("b", 1, 300, {"y": 0.8}))
     return two_kinds(*jobs, restart_s=restart)
 
 
 def test_the_job_that_gains_more_has_the_faster_kind() -> None:
-    """Costs are 2^-0.5 + 1 with a on x, and 1 + (1 / 0.9)^-0.5 with b on x.
+    """Costs are 2^-0.5 + 1 with a on x, and 1 + (1 / 0.8)^-0.5 with b on x.
 
-    At 120 b has done 108 s of its work. It moves to x, which is free, for the other 192 s.
+    At 120 b has done 96 s of its work. It moves to x, which is free, for the other 204 s.
     """
-    assert ends(contrasts(0), "sia") == {"a": 90, "b": 120 + 192}
+    assert ends(contrasts(0), "sia") == {"a": 90, "b": 120 + 204}
 
 
 def test_a_restart_is_weighed_against_the_age() -> None:
-    """A move to x pays once 0.9 < age / (age + 30). The first round after 270 s begins at 300."""
-    assert ends(contrasts(30), "sia") == {"a": 90, "b": 300 + 30 + 30}
+    """A move to x pays once 0.8 < age / (age + 30). The first round after 120 s begins at 180."""
+    assert ends(contrasts(30), "sia") == {"a": 90, "b": 180 + 30 + 156}
 
 
 def test_with_p_above_0_the_sum_of_goodputs_is_greatest() -> None:
