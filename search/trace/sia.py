@@ -18,6 +18,7 @@ kind and a number of GPUs:
   `restart_s`), in whole percents and at least 0. For jobs younger than `restart_s` it is 1.
 - A configuration costs its goodput to the power of p (`power`), or minus that if p is above 0. A
   job that waits costs `waiting`. The sum of all costs is least, up to 0.01 % of what running saves.
+  Of equal configurations a running job keeps its own.
 - A job that has not worked since it got its GPUs keeps them.
 
 The program counts GPUs by kind, and by the servers that jobs may use. Running jobs do not move. In
