@@ -21,11 +21,11 @@ kind and a number of GPUs:
   Of equal configurations a running job keeps its own.
 - A job that has not worked since it got its GPUs keeps them.
 
-The program counts GPUs by kind, and by the servers that jobs may use. Running jobs do not move. In
-Sia they may move to have as few servers as possible. Speeds are known here from the start. There,
-jobs are profiled as they grow, which is why they at most double. The weight of changes in the
-paper's program (`lambda_a`) has no effect in the simulator, and is left out. There, powers are
-rounded to two decimals, and here the part of the time.
+The program counts GPUs by kind, and by the servers that jobs may use. A job that keeps its
+configuration does not move. In Sia it may, so that jobs have few servers. Speeds are known here
+from the start. There, jobs are profiled as they grow, which is why they at most double. The penalty
+for changes (`lambda_a`) is not in the simulator's program either. There, powers are rounded to two
+decimals, and here the part of the time.
 """
 
 from collections.abc import Iterator, Mapping
