@@ -195,6 +195,12 @@ METHODS = (
         source="Themis (Mahajan et al., NSDI 2020), as recalled",
     ),
     Method(
+        name="sia",
+        module=".search.trace.sia",
+        about="kinds and numbers of GPUs of all jobs in rounds, by an integer program of goodputs",
+        source="Sia (Jayaram Subramanya et al., SOSP 2023), after its public simulator",
+    ),
+    Method(
         name="weight-search",
         kind="search",
         about="schedules of elastic-srtf with searched job weights",

@@ -22,9 +22,9 @@ def on(name: str, gpus: int, duration: float, elsewhere: Any = None, **more: Any
     return replace(job(name, gpus, duration, gpu="x", **more), speeds=widths)
 
 
-def two_kinds(*jobs: TraceJob, gpus: int = 1) -> TraceInstance:
+def two_kinds(*jobs: TraceJob, gpus: int = 1, **more: Any) -> TraceInstance:
     """Return jobs on a server of kind x and one of kind y."""
-    return make_instance({"a0": gpus, "a1": gpus}, *jobs, kinds={"a0": "x", "a1": "y"})
+    return make_instance({"a0": gpus, "a1": gpus}, *jobs, kinds={"a0": "x", "a1": "y"}, **more)
 
 
 def test_fifo_gives_each_job_its_fastest_free_kind() -> None:

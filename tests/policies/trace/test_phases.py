@@ -65,7 +65,7 @@ def test_every_method_returns_a_valid_schedule_or_refuses(method: str, width: in
     assert outcome.bound.value <= outcome.verdict.mean_jct
 
 
-@pytest.mark.parametrize("method", ["gavel", "themis", "allox"])
+@pytest.mark.parametrize("method", ["gavel", "themis", "sia", "allox"])
 def test_policies_of_kinds_serve_phases(method: str) -> None:
     instance = drawn(None, widths="single", kinds=2, picky=Decimal(0))
     assert solve(instance, method).verdict.valid
