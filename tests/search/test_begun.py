@@ -29,12 +29,12 @@ from ringyard.running.replan import Change
 from ringyard.running.replan.makespan import cut
 from ringyard.simulation.makespan.evaluate import refusal
 
-REFUSING = ("nested", "block-dive", "cells", "branch-and-bound")
+REFUSING = ("nested", "block-dive", "cells")
 """Methods that repeat layouts of servers, which held GPUs do not follow."""
 
 PROGRAMS = ("nonconvex", "disjunctive-bigm", "disjunctive-hull", "linearised", "patterns")
 
-EXACT = ("enumeration", "cp-sat", *PROGRAMS)
+EXACT = ("enumeration", "branch-and-bound", "cp-sat", *PROGRAMS)
 
 RING: dict[str, Any] = {"gpus": 2, "iterations": 4, "gradient_gb": 0.5, "backward_s": 0.5}
 """An iteration takes 0.54 s inside a server, and 1 s across servers of 1 GB/s."""
