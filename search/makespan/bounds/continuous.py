@@ -1,10 +1,11 @@
 """A bound in continuous time: the least makespan if rings did not slow each other down.
 
 Then every job has a known length for each choice of GPUs: alone on its links, however narrow these
-are. Moving a job to an earlier moment delays no other job. Jobs that hold GPUs at time 0 start then. Hence some best schedule starts each job
-at its release or at the end of another one, and these schedules can be searched, in exact integers.
-Its makespan is a lower bound with contention too, because no job is faster in company than alone. A
-schedule that attains the bound, in which no ring slows another one down, is optimal.
+are. Moving a job to an earlier moment delays no other job. Jobs that hold GPUs at time 0 start
+then. Hence some best schedule starts each job at its release or at the end of another one, and
+these schedules can be searched, in exact integers. Its makespan is a lower bound with contention
+too, because no job is faster in company than alone. A schedule that attains the bound, in which no
+ring slows another one down, is optimal.
 """
 
 from collections.abc import Iterator

@@ -5,7 +5,8 @@ some rings. `place_rings` decides whether they and the other jobs can be placed.
 inside one server there, or are *cut*: counted with their least work as rings. If no placement
 exists, no schedule below the node exists. If placements exist only with cuts, one of the cut jobs
 becomes a ring with every claim in turn, or stays whole. Jobs that hold GPUs at slot 0 are placed at
-the root: rings as claims with one placement, and other jobs as GPUs that their servers lack at first.
+the root: rings as claims with one placement, and other jobs as GPUs that their servers lack at
+first.
 """
 
 from fractions import Fraction
@@ -103,11 +104,11 @@ class HorizonQuestion:
             slots = self.ring_slots[j]
             if slots is not None:
                 extra[i] = slots * self.tasks[j].gpus - self._work(j)
-        slots = {j: self.data.fewest(self.instance.jobs[j].name) for j in self.held}
+        least = {j: self.data.fewest(self.instance.jobs[j].name) for j in self.held}
         spare = self.spare - sum(
-            self.tasks[j].gpus * (slots[j] - self.tasks[j].least) for j in self.held
+            self.tasks[j].gpus * (least[j] - self.tasks[j].least) for j in self.held
         )
-        if spare < 0 or max(slots.values(), default=0) > self.horizon:
+        if spare < 0 or max(least.values(), default=0) > self.horizon:
             return NO
         claims = [RingClaim(j, 0) for j in self.held if len(self.tasks[j].held) > 1]
         return self._search(claims, whole, extra, spare, self.must)

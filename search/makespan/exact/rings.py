@@ -56,12 +56,11 @@ class Rings(NamedTuple):
 
     `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` its
     iterations in a slot with u overhead units and p rings on its busiest server. Servers of one
-    `kind` are equal, those of one `site` open to the same jobs. ``held[r, s]`` are the GPUs of a ring
-    that has begun, else 0. ``free[r, s]`` is idle, slot by slot, before ring r is placed, where it
-    gets ``pieces[r, s]``. `extra` is the least additional
-    work of an item that becomes a ring, or -1 if it may not. `profile` numbers the free capacity of
-    each server, sorted, that of server ``server[k]`` at k. `end`, `done`, `room`, `twin` and
-    `crowd` are scratch.
+    `kind` are equal, those of one `site` open to the same jobs. ``held[r, s]`` are the GPUs of a
+    ring that has begun, else 0. ``free[r, s]`` is idle, slot by slot, before ring r is placed,
+    where it gets ``pieces[r, s]``. `extra` is the least additional work of an item that becomes a
+    ring, or -1 if it may not. `profile` numbers the free capacity of each server, sorted, that of
+    server ``server[k]`` at k. `end`, `done`, `room`, `twin` and `crowd` are scratch.
     """
 
     gpus: Ints
