@@ -201,7 +201,9 @@ def test_exact_methods_agree_on_begun_jobs(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", few(3, range(1000, 1060)))
 def test_branch_and_bound_finds_no_plan_before_the_optimum_and_one_by_then(seed: int) -> None:
-    instance = drawn(seed, jobs=4, servers=2, server_gpus=(1, 2, 3), most_slots=Decimal(4))
+    instance = drawn(
+        seed, jobs=4, servers=2 + seed % 2, server_gpus=(1, 2, 3), most_slots=Decimal(4), regions=1
+    )
     if branch_and_bound.refuses(instance) is not None:
         return
     optimum = solve(instance, "enumeration").verdict
@@ -213,6 +215,14 @@ def test_branch_and_bound_finds_no_plan_before_the_optimum_and_one_by_then(seed:
     assert question.found is not None
     verdict = check(instance, question.found)
     assert (verdict.violations, verdict.makespan) == ((), slots)
+
+
+def test_branch_and_bound_leaves_a_held_ring_where_it_is() -> None:
+    """Were a on s0 and s2, b could run on s1 alone. Now it slows a down, or waits until slot 4."""
+    jobs = {"a": {**RING, "iterations": "7/2", "held": {"s0": 1, "s1": 1}}, "b": RING}
+    instance = makespan(jobs, [2, 2, 1], inter_bandwidth_gb_s=1, reduce_gb_s=None)
+    assert HorizonQuestion(instance, 5).answer(Limits(), 10**8) == NO
+    assert HorizonQuestion(instance, 6).answer(Limits(), 10**8) == YES
 
 
 def test_held_rings_on_the_same_uplinks_end_later_than_the_bound_without_contention() -> None:
