@@ -104,6 +104,8 @@ METHODS = {
         "raghavan-thompson:samples=5",
         "lenstra-shmoys-tardos",
         "local-search:work=20",
+        "branch-and-bound",
+        "nested",
     ),
     "trace": ("srsf", "fifo", "backfill", "tiresias-g"),
 }

@@ -39,7 +39,9 @@ class Parts:
 
 
 def parts(instance: MakespanInstance, job: RingJob, speed: Decimal | None = None) -> Parts:
-    """Return the fixed terms of (8) at a speed, or at the job's best."""
+    """Return the fixed terms of (8) at a speed, by default that of the only kind, or the best."""
+    if speed is None and len(instance.kinds) == 1:
+        speed = job.speed_on(instance.kinds[0])
     cluster, compute = instance.cluster, job.compute_s(speed or job.best_speed)
     chunks = Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
     reduce_s = chunks / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0)

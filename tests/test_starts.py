@@ -29,7 +29,7 @@ from ringyard.instances.makespan import rounding_of_starts
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing import block_plans, nested
 from ringyard.search.makespan.annealing.blocks import cut
 from ringyard.search.makespan.exact.cp_child import ask
 from ringyard.search.makespan.exact.cp_model import CpQuestion
@@ -192,7 +192,7 @@ def test_blocks_are_found_again_in_their_plan(seed: int) -> None:
     blocks = cut(mix)
     assert blocks is not None
     piled = nested.pile(blocks, nested.large_first(blocks))
-    found = nested._blocks_in(blocks, nested.plan_of(blocks, piled))
+    found = nested._blocks_in(blocks, block_plans.plan_of(blocks, piled))
     assert nested.heaviest_of(blocks, found) == nested.heaviest_of(blocks, piled)
     assert np.array_equal(blocks.rank, blocks.level[found])
 

@@ -104,6 +104,11 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
             "fair sharing of links depends on all rings at once, and these programs express "
             "`server_uplink` contention only, so use `local-search`"
         )
+    return stuck_where_held(instance)
+
+
+def stuck_where_held(instance: MakespanInstance) -> str | None:
+    """Name a job that does no iteration, even alone, on the GPUs that it holds at slot 0."""
     for job in instance.jobs:
         if job.held and not _rate(instance, job.name, *_shape(job.held), 1):
             return f"job {job.name!r} does no iteration on the GPUs that it holds; lengthen slot_s"

@@ -30,6 +30,7 @@ from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt, whole_server_list
 from ...policies.request import Request, usual
 from ...simulation.jit import expect, load_kept
+from ...simulation.makespan.evaluate import unbegun
 from ..tiny_instances import best_of
 from .bounds.counting import best_bound
 from .bounds.slow_bounds import best_slow_bound
@@ -239,7 +240,7 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
         from .annealing import nested
         from .diving import MOST_JOBS
 
-        if nested.refuses(instance) is None:
+        if unbegun(instance) is None and nested.refuses(instance) is None:
             yield "nested", _glance
         if len(instance.jobs) <= MOST_JOBS:
             yield "local-search", partial(_search, work=GLANCED)
@@ -248,7 +249,10 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
 
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield the phases in turn, each with the name by which it can be left out."""
+    """Yield the phases in turn, each with the name by which it can be left out.
+
+    Behind jobs that hold GPUs, local search finds better schedules than nested blocks.
+    """
     from .exact import branch_and_bound, enumeration
 
     few = len(instance.jobs) <= FEW
@@ -267,7 +271,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
     from .diving import MOST_JOBS, block_dive
     from .shared_servers import cells
 
-    if nested.refuses(instance) is None:
+    if unbegun(instance) is None and nested.refuses(instance) is None:
         if block_dive.beyond(instance) is not None:
             yield "nested", _nest
         elif len(instance.jobs) > MOST_JOBS:

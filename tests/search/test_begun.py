@@ -1,5 +1,6 @@
 """Jobs of `makespan` that have begun before slot 0: read, judged, run by the engine, by methods."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -18,7 +19,14 @@ from ringyard import makespan, solve
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.extensions import policy
-from ringyard.instances import InputError, MakespanInstance, RefusedError, digest, validate
+from ringyard.instances import (
+    InputError,
+    Limits,
+    MakespanInstance,
+    RefusedError,
+    digest,
+    validate,
+)
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan import underway
 from ringyard.instances.reading.encode import to_text
@@ -27,23 +35,33 @@ from ringyard.methods import all_methods
 from ringyard.run import Answer
 from ringyard.running.replan import Change
 from ringyard.running.replan.makespan import cut
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.exact import branch_and_bound
+from ringyard.search.makespan.exact.decide import HorizonQuestion
+from ringyard.search.makespan.exact.profiles import NO, YES
 from ringyard.simulation.makespan.evaluate import refusal
 
-REFUSING = ("nested", "block-dive", "cells", "branch-and-bound")
-"""Methods that repeat layouts of servers, which held GPUs do not follow."""
+REFUSING = ("block-dive", "cells")
+"""Methods that repeat patterns of idle servers, which held GPUs break."""
+
+OTHERWISE = re.compile(r"its servers have|fair sharing|\bnested (needs|lets) ")
+"""Other reasons to refuse an instance."""
 
 PROGRAMS = ("nonconvex", "disjunctive-bigm", "disjunctive-hull", "linearised", "patterns")
 
-EXACT = ("enumeration", "cp-sat", *PROGRAMS)
+EXACT = ("enumeration", "branch-and-bound", "cp-sat", *PROGRAMS)
 
 RING: dict[str, Any] = {"gpus": 2, "iterations": 4, "gradient_gb": 0.5, "backward_s": 0.5}
 """An iteration takes 0.54 s inside a server, and 1 s across servers of 1 GB/s."""
 
 
-def begun(**changes: Any) -> MakespanInstance:
+def begun(progress: str = "fractional", **changes: Any) -> MakespanInstance:
     """Return a ring that holds GPUs on two servers, with 7/2 iterations left, and another."""
     first = {**RING, "iterations": "7/2", "held": {"s0": 1, "s1": 1}, **changes}
-    return makespan({"a": first, "b": RING}, [2, 2], inter_bandwidth_gb_s=1, reduce_gb_s=None)
+    jobs = {"a": first, "b": RING}
+    return makespan(
+        jobs, [2, 2], inter_bandwidth_gb_s=1, reduce_gb_s=None, slot_s=1, progress=progress
+    )
 
 
 def test_ends_by_hand() -> None:
@@ -164,7 +182,7 @@ def _solved(instance: MakespanInstance, method: str, seed: int) -> Answer | None
         with little_work():
             found = solve(instance, method, seed=seed, time_limit=None)
     except RefusedError as reason:
-        if "its servers have" not in str(reason) and "fair sharing" not in str(reason):
+        if not OTHERWISE.search(str(reason)):
             raise
         return None
     assert found.verdict is not None, method
@@ -179,6 +197,66 @@ def test_exact_methods_agree_on_begun_jobs(seed: int) -> None:
     answers = [_solved(instance, method, seed) for method in EXACT]
     ends = {one.verdict.makespan for one in answers if one is not None and one.verdict is not None}
     assert len(ends) <= 1, ends
+
+
+@pytest.mark.parametrize("seed", few(3, range(1000, 1060)))
+def test_branch_and_bound_finds_no_plan_before_the_optimum_and_one_by_then(seed: int) -> None:
+    instance = drawn(
+        seed, jobs=4, servers=2 + seed % 2, server_gpus=(1, 2, 3), most_slots=Decimal(4), regions=1
+    )
+    if branch_and_bound.refuses(instance) is not None:
+        return
+    optimum = solve(instance, "enumeration").verdict
+    assert optimum is not None
+    slots = int(optimum.makespan)
+    for horizon, answer in ((slots - 1, NO), (slots, YES)):
+        question = HorizonQuestion(instance, horizon)
+        assert horizon == 0 or question.answer(Limits(), 10**8) == answer, horizon
+    assert question.found is not None
+    verdict = check(instance, question.found)
+    assert (verdict.violations, verdict.makespan) == ((), slots)
+
+
+def test_branch_and_bound_leaves_a_held_ring_where_it_is() -> None:
+    """Were a on s0 and s2, b could run on s1 alone. Now it slows a down, or waits until slot 4."""
+    jobs = {"a": {**RING, "iterations": "7/2", "held": {"s0": 1, "s1": 1}}, "b": RING}
+    instance = makespan(jobs, [2, 2, 1], inter_bandwidth_gb_s=1, reduce_gb_s=None)
+    assert HorizonQuestion(instance, 5).answer(Limits(), 10**8) == NO
+    assert HorizonQuestion(instance, 6).answer(Limits(), 10**8) == YES
+
+
+def test_held_rings_on_the_same_uplinks_end_later_than_the_bound_without_contention() -> None:
+    """Alone they take 3.5 and 4 s. Together a takes 5.25 s, and b has half an iteration left."""
+    instance = begun(progress="continuous")
+    held = tuple(replace(job, held=instance.jobs[0].held) for job in instance.jobs)
+    found = solve(replace(instance, jobs=held), "branch-and-bound")
+    assert found.verdict is not None
+    assert (found.verdict.violations, found.verdict.makespan) == ((), Fraction("5.75"))
+    assert found.bound.value == 4
+
+
+def test_nested_fills_the_gap_beside_a_held_job() -> None:
+    """The small job runs beside the held one, and the large one behind both."""
+    small = {**RING, "iterations": 3}
+    jobs = {"held": {**RING, "held": {"s0": 2}}, "small": small, "large": {**RING, "gpus": 4}}
+    instance = makespan(jobs, [4], inter_bandwidth_gb_s=1, reduce_gb_s=None)
+    found, best = (solve(instance, method).verdict for method in ("nested", "enumeration"))
+    assert found is not None
+    assert best is not None
+    assert found.violations == ()
+    assert found.makespan == best.makespan < sum(best.ends.values())
+
+
+@pytest.mark.parametrize("seed", few(3, range(40)))
+def test_nested_lays_out_the_jobs_that_wait(seed: int) -> None:
+    mix = generate("mobihoc", seed=seed, jobs=40, servers=5)
+    before = solve(mix, "gang-lpt")
+    assert before.verdict is not None
+    now = Decimal(int(before.verdict.makespan) // 10)
+    rest: MakespanInstance = cut(mix, before.schedule, Change(now=now)).instance
+    assert 0 < sum(job.held is not None for job in rest.jobs) < len(rest.jobs)
+    assert nested.refuses(rest) is None
+    assert _solved(rest, "nested", seed) is not None
 
 
 @pytest.mark.parametrize("choice", ["assign=ahead", "mode=pack", "mode=pack:assign=ahead"])

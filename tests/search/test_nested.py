@@ -11,7 +11,7 @@ from ringyard.instances import TerminationReason
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing import block_plans, nested
 from ringyard.search.makespan.annealing.blocks import chain, cut, loads_of
 from ringyard.simulation import jit
 
@@ -45,7 +45,7 @@ def test_jobs_larger_than_servers_fill_whole_servers(share):
 def test_the_engine_agrees_with_the_loads(mix):
     blocks = cut(mix)
     where = nested.pile(blocks, nested.large_first(blocks))
-    result = nested.evaluate(nested.build_model(mix), nested.plan_of(blocks, where))
+    result = nested.evaluate(nested.build_model(mix), block_plans.plan_of(blocks, where))
     assert result.excess <= 0
     assert result.makespan == loads_of(blocks, where).max()
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -15,6 +16,7 @@ from unlike import random_schedule, unlike
 from ringyard import makespan, solve
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import guarantees_of
+from ringyard.formulations.makespan.data import data_of
 from ringyard.instances import (
     InputError,
     MakespanInstance,
@@ -26,6 +28,7 @@ from ringyard.instances.generate import generate
 from ringyard.instances.makespan import unlike as difference
 from ringyard.instances.reading.encode import to_text
 from ringyard.methods import all_methods
+from ringyard.search.makespan.annealing.blocks import cut
 from ringyard.simulation.makespan.evaluate import refusal
 
 SUPPORTING = (
@@ -87,6 +90,17 @@ def two_kinds(**changes: object) -> MakespanInstance:
     servers = {"v": {"gpus": 2, "gpu": "v100"}, "k": {"gpus": 2, "gpu": "k80"}}
     servers["l"] = servers["k"]
     return makespan(rings, servers, inter_bandwidth_gb_s=1, reduce_gb_s=None)
+
+
+def test_programs_and_layouts_follow_the_speed_on_the_only_kind() -> None:
+    """At a quarter of the speed, passes of 0.5 s take 2 s: 2.5 s as a ring, 2.04 s on a server."""
+    slow = {**RING, "speeds": [{"gpu": "k80", "speed": 0.25}]}
+    servers = {name: {"gpus": 2, "gpu": "k80"} for name in ("s0", "s1")}
+    instance = makespan({"a": slow}, servers, inter_bandwidth_gb_s=1, reduce_gb_s=None)
+    assert data_of(instance).rate("a", 2, 1, 1) == Fraction("0.4")
+    blocks = cut(instance)
+    assert blocks is not None
+    assert blocks.slots.tolist() == [[9]]
 
 
 @pytest.mark.parametrize(

@@ -153,13 +153,25 @@ FEW = 256
 def pile(blocks: Blocks, order: Ints) -> Ints:
     """Put each job, in turn, where it ends first, and return the blocks."""
     where = np.empty(order.size, np.int64)
-    load = np.zeros(blocks.server.size, np.int64)
+    _pile(blocks, order, np.zeros(blocks.server.size, np.int64), where)
+    return where
+
+
+@entry
+def pile_behind(blocks: Blocks, order: Ints, carried: Ints) -> Ints:
+    """Put each job, in turn, where it ends first behind a load on the leaves."""
+    where = np.empty(order.size, np.int64)
+    _pile(blocks, order, carried.copy(), where)
+    return where
+
+
+@kernel
+def _pile(blocks: Blocks, order: Ints, load: Ints, where: Ints) -> None:
     for j in order:
         best = _ends_first(blocks, load, j)
         where[j] = best
         for leaf in range(blocks.low[best], blocks.high[best]):
             load[leaf] += blocks.slots[j, blocks.sort[best]]
-    return where
 
 
 @kernel

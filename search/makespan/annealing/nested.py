@@ -9,6 +9,8 @@ There are at most 15 rounds. Each starts from the best assignment and cools down
 to 64,000. Rounds start at temperatures 400 and 60 in turn. The first round aims 0.5 % above the
 proved bound, the second at the bound, and all further rounds halfway between the bound and the best
 schedule.
+
+Jobs that hold GPUs at slot 0 run there first (`block_plans.py`).
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +23,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ....formulations.makespan.data import stuck_where_held
 from ....instances import (
     Bound,
     Limits,
@@ -32,13 +35,14 @@ from ....instances import (
 )
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
-from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.makespan.evaluate import unbegun, unsupported
+from ....simulation import PlacedStarts, build_model, evaluate, to_plan
+from ....simulation.makespan.evaluate import begun, unsupported
 from ....simulation.model import Ints
 from ..bounds.slow_bounds import best_slow_bound
-from .block_annealing import anneal, pile
+from .block_annealing import anneal, pile, pile_behind
 from .block_moves import MoveOdds, move_odds
-from .blocks import Blocks, can_cut, cut, loads_of
+from .block_plans import full_plan, large_first, rest_of, waiting
+from .blocks import Blocks, can_cut, loads_of
 
 METHOD = "nested"
 
@@ -64,7 +68,7 @@ NEAR = 200
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no nested blocks for `instance`, or None if there are."""
-    if reason := unsupported(instance) or unbegun(instance):
+    if reason := unsupported(instance) or stuck_where_held(instance):
         return reason
     if instance.progress == "continuous":
         return "nested needs slots; use another method in continuous time"
@@ -75,7 +79,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
         )
     if any(job.release_slot for job in instance.jobs):
         return "nested needs jobs released at slot 0, but some are released later"
-    if not can_cut(instance):
+    if not can_cut(waiting(instance)):
         return (
             "nested needs job sizes that divide one another, and servers or whole groups "
             "of servers of these sizes"
@@ -103,15 +107,23 @@ def improve(
 
     They begin with the blocks that jobs have in `start`, if these carry less than a greedy layout.
     """
-    best, blocks = BestPlan(instance, limits, METHOD), cut(instance)
-    if blocks is None:
+    best, rest, floor = BestPlan(instance, limits, METHOD), rest_of(instance), int(bound.value)
+    if all(job.held for job in instance.jobs):
+        best.offer(begun(instance), evaluate(build_model(instance), begun(instance)).makespan)
+        return replace(best.outcome(TerminationReason.DONE, NEVER), bound=bound)
+    if rest is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
-    where = pile(blocks, large_first(blocks))
+    blocks, carried = rest.blocks, rest.carried
+    order = large_first(blocks)
+    where = pile_behind(blocks, order, carried) if carried.any() else pile(blocks, order)
     if start is not None:
-        given = _blocks_in(blocks, to_plan(instance, start))
-        where = min(where, given, key=partial(heaviest_of, blocks))
-    report, floor = reporter(instance, partial(plan_of, blocks), best), int(bound.value)
-    stop = lighten(blocks, where, report, limits, rng, floor, odds or move_odds(), rounds, glance)
+        given = _blocks_in(blocks, to_plan(rest.instance, start), carried)
+        where = min(where, given, key=lambda one: heaviest_of(blocks, one, carried))
+    report = reporter(instance, partial(full_plan, instance, rest), best)
+    odds = odds or move_odds()
+    stop = lighten(blocks, where, report, limits, rng, floor, odds, rounds, glance, carried)
+    if stop is TerminationReason.DONE and best.makespan > bound.value:
+        stop = TerminationReason.WORK_LIMIT
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 
@@ -125,10 +137,14 @@ def lighten(
     odds: MoveOdds,
     rounds: slice,
     glance: bool,
+    carried: Ints,
 ) -> TerminationReason:
-    """Report lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
+    """Report lighter and lighter layouts until the heaviest leaf carries no more than `floor`.
+
+    Leaves carry the load `carried` in addition to the jobs of the layout.
+    """
     report(where)
-    top = heaviest_of(blocks, where)
+    top = heaviest_of(blocks, where, carried)
     halt = np.zeros(1, np.bool_)
     temperatures, first = (HOT[1:], GLANCED) if glance else (HOT, FIRST)
     with ThreadPoolExecutor(limits.threads) as pool:
@@ -140,7 +156,8 @@ def lighten(
             steps = min(first << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
             annealed = [
-                _round(blocks, where, horizon, steps, hot, seed, halt, odds) for seed in seeds
+                _round(blocks, where, horizon, steps, hot, seed, halt, odds, carried)
+                for seed in seeds
             ]
             for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:
@@ -169,15 +186,15 @@ def _round(
     seed: int,
     halt: Halt,
     odds: MoveOdds,
+    carried: Ints,
 ) -> Iterator[tuple[Ints, int]]:
     """Anneal for a round, segment by segment. Yield the best of each."""
     segments = -(-steps // SEGMENT)
     temperatures = (hot * (COLD / hot) ** (np.arange(segments + 1) / segments)).tolist()
-    nothing = np.zeros(blocks.server.size, np.int64)
     for i, (start, end) in enumerate(pairwise(temperatures)):
         share = steps // segments
         where, best, top = anneal(
-            blocks, where, horizon, share, start, end, seed + i, halt, nothing, odds
+            blocks, where, horizon, share, start, end, seed + i, halt, carried, odds
         )
         yield best, int(top)
         if top <= horizon:
@@ -223,19 +240,17 @@ def reporter(
     return report
 
 
-def large_first(blocks: Blocks) -> Ints:
-    """Return the jobs from large to small, and from long to short."""
-    return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
+def heaviest_of(blocks: Blocks, where: Ints, carried: Ints | int = 0) -> int:
+    """Return the slots that the heaviest leaf carries, with those `carried` besides the jobs."""
+    return int((loads_of(blocks, where) + carried).max())
 
 
-def heaviest_of(blocks: Blocks, where: Ints) -> int:
-    """Return the slots that the heaviest leaf carries."""
-    return int(loads_of(blocks, where).max())
-
-
-def _blocks_in(blocks: Blocks, plan: PlacedStarts) -> Ints:
+def _blocks_in(blocks: Blocks, plan: PlacedStarts, carried: Ints | int = 0) -> Ints:
     """Return for each job the block on its servers in a plan, or else the one free first."""
-    load, where = np.zeros(blocks.server.size, np.int64), np.empty(len(plan.start), np.int64)
+    load, where = (
+        np.zeros(blocks.server.size, np.int64) + carried,
+        np.empty(len(plan.start), np.int64),
+    )
     for j in np.lexsort((-blocks.rank, plan.start)).tolist():
         span = slice(plan.first[j], plan.first[j + 1])
         held = np.sort(np.repeat(plan.servers[span], plan.pieces[span] // blocks.unit))
@@ -246,19 +261,3 @@ def _blocks_in(blocks: Blocks, plan: PlacedStarts) -> Ints:
         where[j] = min(there or own, key=lambda b: abs(load[leaves[b]].max() - begin))
         load[leaves[where[j]]] += blocks.slots[j, blocks.sort[where[j]]]
     return where
-
-
-def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:
-    """Return the plan in which each block works off its jobs, after those around it."""
-    clock = np.zeros(blocks.server.size, np.int64)
-    starts = [0.0] * where.size
-    placements: list[list[tuple[int, int]]] = [[] for _ in starts]
-    for j in large_first(blocks).tolist():
-        b = where[j]
-        low, high = blocks.low[b], blocks.high[b]
-        starts[j] = float(clock[low])
-        clock[low:high] += blocks.slots[j, blocks.sort[b]]
-        held = blocks.server[blocks.begin[b] : blocks.end[b]]
-        servers, counts = np.unique(held, return_counts=True)
-        placements[j] = list(zip(servers.tolist(), (counts * blocks.unit).tolist(), strict=True))
-    return make_plan(starts, placements)

@@ -1,10 +1,11 @@
 """A bound in continuous time: the least makespan if rings did not slow each other down.
 
 Then every job has a known length for each choice of GPUs: alone on its links, however narrow these
-are. Moving a job to an earlier moment delays no other job. Hence some best schedule starts each job
-at its release or at the end of another one, and these schedules can be searched, in exact integers.
-Its makespan is a lower bound with contention too, because no job is faster in company than alone. A
-schedule that attains the bound, in which no ring slows another one down, is optimal.
+are. Moving a job to an earlier moment delays no other job. Jobs that hold GPUs at time 0 start
+then. Hence some best schedule starts each job at its release or at the end of another one, and
+these schedules can be searched, in exact integers. Its makespan is a lower bound with contention
+too, because no job is faster in company than alone. A schedule that attains the bound, in which no
+ring slows another one down, is optimal.
 """
 
 from collections.abc import Iterator
@@ -92,6 +93,21 @@ class UncontendedSchedules:
             min(length for key, length in self.length.items() if key[0] == j)
             for j in range(len(self.gpus))
         ]
+        self.root = self._root()
+
+    def _root(self) -> _Node:
+        """Return moment 0, at which some jobs hold GPUs. They take as long as on these alone."""
+        names = [server.name for server in self.instance.cluster.servers]
+        idle, runs = self.sizes, tuple[_Run, ...]()
+        for j, job in enumerate(self.instance.jobs):
+            if job.held:
+                held = dict(job.held)
+                pieces = tuple(held.get(name, 0) for name in names)
+                self.least[j] = self.length[j, *self._shape(pieces)[:3]]
+                runs = (*runs, _Run(j, 0, self.least[j], pieces))
+                idle = tuple(a - b for a, b in zip(idle, pieces, strict=True))
+        begun = {run.job for run in runs}
+        return _Node(0, idle, runs, frozenset(range(len(self.gpus))) - begun)
 
     @property
     def serial(self) -> Fraction:
@@ -105,10 +121,12 @@ class UncontendedSchedules:
         contention has no effect. Raises `TimeoutError` if the time runs out, or after `most` nodes.
         """
         self.apart = apart
+        shapes = [self._shape(run.pieces) for run in self.root.runs]
+        if apart and any(self._slowed(one, shapes[:i]) for i, one in enumerate(shapes)):
+            return
         upper = ceil(below * self.unit)
-        while True:
-            start = _Node(0, self.sizes, (), frozenset(range(len(self.gpus))))
-            found = self._search(start, (), upper)
+        while all(run.end < upper for run in self.root.runs):
+            found = self._search(self.root, (), upper)
             if found is None:
                 return
             upper = max(run.end for run in found)

@@ -41,9 +41,11 @@ from numpy.typing import NDArray
 from ....instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, TerminationReason
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
+from ....simulation.makespan.evaluate import unbegun
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import pile
+from ..annealing.block_plans import large_first, plan_of
 from ..annealing.blocks import Blocks, cut, loads_of, new_blocks, tree_of
 from ..annealing.nested import heaviest_of
 from ..bounds.slow_bounds import best_slow_bound
@@ -63,7 +65,7 @@ given up."""
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
     """Return why the diving heuristic does not apply to `instance`, or None if it does."""
-    reason = nested.refuses(instance, options)
+    reason = unbegun(instance) or nested.refuses(instance, options)
     return beyond(instance) if reason is None else reason.replace(nested.METHOD, METHOD, 1)
 
 
@@ -96,10 +98,10 @@ def improve(
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     best = BestPlan(instance, limits, METHOD)
-    report = nested.reporter(instance, partial(nested.plan_of, blocks), best)
+    report = nested.reporter(instance, partial(plan_of, blocks), best)
     top = makespan
     if top is None:
-        where = pile(blocks, nested.large_first(blocks))
+        where = pile(blocks, large_first(blocks))
         report(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)

@@ -20,8 +20,9 @@ from ....formulations.covering import CLOSE
 from ....simulation.model import Ints
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
+from ..annealing.block_plans import large_first
 from ..annealing.blocks import NEVER, Blocks, Pool, loads_of, tree_of
-from ..annealing.nested import Halt, heaviest_of, large_first
+from ..annealing.nested import Halt, heaviest_of
 from .columns import Covering, Taken
 from .patterns import BlockPatterns, PatternPiece, too_large
 

@@ -14,6 +14,7 @@ from math import inf
 
 from numpy.random import Generator, default_rng
 
+from ....formulations.makespan.data import stuck_where_held
 from ....instances import (
     Bound,
     Incumbent,
@@ -28,7 +29,7 @@ from ....instances import (
 from ....policies.makespan import gang_lpt
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, to_plan
-from ....simulation.makespan.evaluate import unbegun, unsupported
+from ....simulation.makespan.evaluate import unsupported
 from ..bounds.continuous import UncontendedSchedules
 from ..bounds.counting import best_bound
 from ..bounds.slow_bounds import best_slow_bound
@@ -60,7 +61,7 @@ UNCONTENDED = 100_000
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why `instance` cannot be searched, or None if it can."""
-    if reason := unsupported(instance) or unbegun(instance):
+    if reason := unsupported(instance) or stuck_where_held(instance):
         return reason
     jobs, servers = len(instance.jobs), len(instance.cluster.servers)
     most = MOST_UNCONTENDED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)

@@ -4,7 +4,9 @@ Jobs larger than every server must be rings across servers. Other jobs may. A no
 some rings. `place_rings` decides whether they and the other jobs can be placed. The other jobs run
 inside one server there, or are *cut*: counted with their least work as rings. If no placement
 exists, no schedule below the node exists. If placements exist only with cuts, one of the cut jobs
-becomes a ring with every claim in turn, or stays whole.
+becomes a ring with every claim in turn, or stays whole. Jobs that hold GPUs at slot 0 are placed at
+the root: rings as claims with one placement, and other jobs as GPUs that their servers lack at
+first.
 """
 
 from fractions import Fraction
@@ -71,11 +73,17 @@ class HorizonQuestion:
         self.equal = equal_before(instance)
         self.ring_slots = [self._ring_slots(j) for j in range(len(self.tasks))]
         by_work = sorted(range(len(self.tasks)), key=lambda j: (-self._work(j), j))
-        self.items = [j for j in by_work if self.data.fits(instance.jobs[j].name)]
-        self.must = [j for j in by_work if j not in self.items]
+        self.held = [j for j in by_work if self.tasks[j].held]
+        waiting = [j for j in by_work if not self.tasks[j].held]
+        self.items = [j for j in waiting if self.data.fits(instance.jobs[j].name)]
+        self.must = [j for j in waiting if j not in self.items]
         self.alike = np.array([first_equal(self.equal, j) for j in self.items], dtype=np.int64)
         self.spare = int(self.servers.sum()) * horizon - sum(map(self._work, by_work))
-        self.mirrored = not any(task.release for task in self.tasks) and not self._fluid
+        bound = any(task.release or task.held for task in self.tasks)
+        self.mirrored = not bound and not self._fluid
+        self.idle = self._idle_beside_held()
+        rows = np.column_stack((self.kind, self.idle))
+        self.kind = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
         self.batches, self.lost = self._list_batches()
         self.scratch = self._new_scratch(self.batches)
         self.rates: dict[int, Floats] = {}
@@ -96,9 +104,14 @@ class HorizonQuestion:
             slots = self.ring_slots[j]
             if slots is not None:
                 extra[i] = slots * self.tasks[j].gpus - self._work(j)
-        if self.spare < 0:
+        least = {j: self.data.fewest(self.instance.jobs[j].name) for j in self.held}
+        spare = self.spare - sum(
+            self.tasks[j].gpus * (least[j] - self.tasks[j].least) for j in self.held
+        )
+        if spare < 0 or max(least.values(), default=0) > self.horizon:
             return NO
-        return self._search([], whole, extra, self.spare, self.must)
+        claims = [RingClaim(j, 0) for j in self.held if len(self.tasks[j].held) > 1]
+        return self._search(claims, whole, extra, spare, self.must)
 
     def _work(self, job: int) -> int:
         return self.tasks[job].gpus * self.tasks[job].least
@@ -106,11 +119,27 @@ class HorizonQuestion:
     def _ring_slots(self, job: int) -> int | None:
         """Return the least slots of a job across servers, or None if that cannot be."""
         task, name = self.tasks[job], self.instance.jobs[job].name
+        if task.held:
+            return self.data.fewest(name)
         if not self.data.spreads(name):
             return None
         most = ceil(Fraction(task.gpus, len(self.data.open_sizes[name])))
         rate = self.data.rate(name, least_servers(self.data, name), most, 1)
         return ceil(task.iterations / rate) if rate else None
+
+    def _idle_beside_held(self) -> Ints:
+        """Return the GPUs of each server, slot by slot, beside the jobs held inside one server."""
+        idle = np.repeat(self.servers[:, None], self.horizon, axis=1)
+        for j in self.held:
+            if len(self.tasks[j].held) == 1:
+                slots = self.data.fewest(self.instance.jobs[j].name)
+                idle[:, :slots] -= self._held_pieces(j)[:, None]
+        return idle
+
+    def _held_pieces(self, job: int) -> Ints:
+        """Return the GPUs that a job holds at slot 0 on each server."""
+        held = dict(self.tasks[job].held)
+        return np.array([held.get(name, 0) for name in self.data.sizes], dtype=np.int64)
 
     def _places(self, job: int) -> int:
         """Return the sites that a job may use, as bits."""
@@ -241,7 +270,7 @@ class HorizonQuestion:
     def _rings(self, claims: list[RingClaim], extra: Ints, final: bool) -> Rings:
         number, servers, jobs = len(claims), self.servers.size, [claim.job for claim in claims]
         free = np.zeros((number + 1, servers, self.horizon), np.int64)
-        free[0] = self.servers[:, None]
+        free[0] = self.idle
         return Rings(
             gpus=np.array([self.tasks[j].gpus for j in jobs], dtype=np.int64),
             start=np.array([claim.start for claim in claims], dtype=np.int64),
@@ -249,6 +278,7 @@ class HorizonQuestion:
             need=np.array([float(self.tasks[j].iterations) for j in jobs]),
             rate=np.array([self._rate(j) for j in jobs]) if jobs else np.zeros((0, 1, 1)),
             servers=self.servers,
+            held=np.array([self._held_pieces(j) for j in jobs] or np.zeros((0, servers), np.int64)),
             kind=self.kind,
             site=self.site,
             free=free,
@@ -299,6 +329,8 @@ class HorizonQuestion:
             starts[claim.job] = float(claim.start)
             row = rings.pieces[r].tolist()
             places[claim.job] = [(s, n) for s, n in enumerate(row) if n]
+        for j in self.held:
+            places[j] = [(s, n) for s, n in enumerate(self._held_pieces(j).tolist()) if n]
         batches, scratch, level = self.batches, self.scratch, 0
         while scratch.server[level] >= 0:
             s, batch = int(scratch.server[level]), int(batches.batch[scratch.chosen[level]])

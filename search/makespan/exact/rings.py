@@ -56,11 +56,11 @@ class Rings(NamedTuple):
 
     `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` its
     iterations in a slot with u overhead units and p rings on its busiest server. Servers of one
-    `kind` are equal, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
-    slot, before ring r is placed, where it gets ``pieces[r, s]``. `extra` is the least additional
-    work of an item that becomes a ring, or -1 if it may not. `profile` numbers the free capacity of
-    each server, sorted, that of server ``server[k]`` at k. `end`, `done`, `room`, `twin` and
-    `crowd` are scratch.
+    `kind` are equal, those of one `site` open to the same jobs. ``held[r, s]`` are the GPUs of a
+    ring that has begun, else 0. ``free[r, s]`` is idle, slot by slot, before ring r is placed,
+    where it gets ``pieces[r, s]``. `extra` is the least additional work of an item that becomes a
+    ring, or -1 if it may not. `profile` numbers the free capacity of each server, sorted, that of
+    server ``server[k]`` at k. `end`, `done`, `room`, `twin` and `crowd` are scratch.
     """
 
     gpus: Ints
@@ -69,6 +69,7 @@ class Rings(NamedTuple):
     need: Floats
     rate: Floats
     servers: Ints
+    held: Ints
     kind: Ints
     site: Ints
     free: Ints
@@ -130,8 +131,14 @@ def place_rings(
 
 @kernel
 def _place_first(model: Model, rings: Rings, r: int) -> bool:
-    """Find room and twins for ring r, and make its first placement."""
+    """Find room and twins for ring r, and make its first placement: the only one if it is held."""
+    begun = False
     for s in range(rings.servers.size):
+        begun |= rings.held[r, s] > 0
+    for s in range(rings.servers.size):
+        if begun:
+            rings.room[r, s], rings.twin[r, s] = rings.held[r, s], -1
+            continue
         room = rings.gpus[r] - 1 if may_use(model, r, s) else 0
         for t in range(rings.start[r], rings.start[r] + rings.least[r]):
             room = min(room, rings.free[r, s, t])
@@ -190,7 +197,8 @@ def _late(rings: Rings, r: int) -> int:
 def _take(rings: Rings, r: int) -> bool:
     """Record the GPUs that rings 0 to r leave idle, and return False if a server is overbooked."""
     for s in range(rings.servers.size):
-        rings.free[r + 1, s, :] = rings.servers[s]
+        for t in range(rings.free.shape[2]):
+            rings.free[r + 1, s, t] = rings.free[0, s, t]
         for q in range(r + 1):
             if rings.pieces[q, s] > 0:
                 for t in range(rings.start[q], rings.end[q]):

@@ -17,7 +17,7 @@ import numpy as np
 from ....instances import MakespanInstance, RingJob, ServerUplink
 from ....simulation import PlacedStarts, make_plan
 from ....simulation.model import Ints, iteration_s, parts, slots_needed, slowdown
-from ..annealing import nested
+from ..annealing import block_plans
 from ..annealing.blocks import NEVER, Blocks, new_blocks
 from .choice import PatternChoice, SortedPattern
 from .patterns import PatternBlock, ServerPattern
@@ -201,7 +201,7 @@ def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
 def plan_of(bundled: BundledBlocks, sizes: Ints, where: Ints) -> PlacedStarts:
     """Return the plan of a layout, in which a bundle is the jobs that it has."""
     blocks, rest, bundle = bundled
-    plan = nested.plan_of(blocks, where)
+    plan = block_plans.plan_of(blocks, where)
     starts, placed = [0.0] * sizes.size, [list[tuple[int, int]]() for _ in sizes]
     for i, job in enumerate(rest.tolist()):
         span = slice(plan.first[i], plan.first[i + 1])

@@ -29,8 +29,9 @@ from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
+from ..annealing.block_plans import large_first
 from ..annealing.blocks import Blocks
-from ..annealing.nested import Halt, heaviest_of, large_first
+from ..annealing.nested import Halt, heaviest_of
 from ..bounds.counting import tasks_of
 from ..bounds.slow_bounds import best_slow_bound
 from ..diving.block_dive import sink
