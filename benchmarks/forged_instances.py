@@ -18,10 +18,10 @@ from family_draws import DRAWN, drawn
 from fleet_brute import best_by_hand
 from shuffle_small import exchange, least_load
 
-from ringyard.analysis.check.certificates.trace import ticks as every_tick
 from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.makespan import every
 from ringyard.analysis.check.certificates.reading import read_certificate
+from ringyard.analysis.check.certificates.trace import ticks as every_tick
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.families import FAMILIES
 from ringyard.instances import (

@@ -16,7 +16,7 @@ Variables
     gpus[j, s] in {0 .. min(O_s, w_j)}: GPUs of j on s
     part[j, s] in {0, 1}: j is spread on s, 0 < gpus[j, s] < w_j
     whole[j, s] in {0, 1}: all of j is on s
-    taken[j, s, t] >= 0: GPUs of j on s in slot t
+    held[j, s, t] >= 0: GPUs of j on s in slot t
     ring[j, s, t] in [0, 1]: j works in slot t and is spread on s
     inside[j, s, t] in [0, 1]: j works in slot t, all of it on s
     units[j, u] in {0, 1}: j is spread, with u overhead units
@@ -31,13 +31,13 @@ Constraints
     no_preemption[j, t] (3): run[j, t] = run[j, t-1] + start[j, t] - end[j, t], also for t = H
     long_enough[j, t]: run[j, t] >= sum of start[j, t'] over t - l_j < t' <= t
     gang[j] (1): sum_s gpus[j, s] = w_j
-    gang_at_work[j, t] (1), (4): sum_s taken[j, s, t] = w_j run[j, t]
-    no_migration[j, s, t] (3): taken[j, s, t] <= gpus[j, s]
-    capacity[s, t] (2): sum_j taken[j, s, t] <= O_s late[t]
+    gang_at_work[j, t] (1), (4): sum_s held[j, s, t] = w_j run[j, t]
+    no_migration[j, s, t] (3): held[j, s, t] <= gpus[j, s]
+    capacity[s, t] (2): sum_j held[j, s, t] <= O_s late[t]
     most_gpus[j, s]: gpus[j, s] <= min(O_s, w_j - 1) part[j, s] + w_j whole[j, s]
     least_gpus[j, s]: gpus[j, s] >= part[j, s] + w_j whole[j, s]
-    most_taken[j, s, t]: taken[j, s, t] <= min(O_s, w_j - 1) ring[j, s, t] + w_j inside[j, s, t]
-    least_taken[j, s, t]: taken[j, s, t] >= ring[j, s, t] + w_j inside[j, s, t]
+    most_held[j, s, t]: held[j, s, t] <= min(O_s, w_j - 1) ring[j, s, t] + w_j inside[j, s, t]
+    least_held[j, s, t]: held[j, s, t] >= ring[j, s, t] + w_j inside[j, s, t]
     ring_if_part[j, s, t]: ring[j, s, t] <= part[j, s]
     ring_if_at_work[j, s, t]: ring[j, s, t] >= part[j, s] + run[j, t] - 1
     inside_if_whole[j, s, t]: inside[j, s, t] <= whole[j, s]
@@ -52,13 +52,12 @@ Constraints
     completes[j] (9): sum_t (rate_j sum_s inside[j, s, t]
       + sum_(u, p) rate_j(u, p) level[j, u, p, t]) / F_j >= 1
     long_enough_here[j]: sum_t run[j, t] >= l_j sum_s whole[j, s] + sum_u l_j(u) units[j, u]
-    held[j]: start[j, 0] = 1, if j holds GPUs at slot 0
-    held_here[j, s]: gpus[j, s] is what j holds then
     late_if_ends[j, t]: late[t] >= sum of end[j, t'] over t' > t, for every slot t
     makespan: makespan_slots >= sum_t late[t]
 
 By construction
     release: there is no start[j, t] before r_j
+    held: start[j, 0] is 1 and gpus[j, s] is fixed if j holds GPUs at slot 0
     one_kind: instances with kinds of GPUs are refused
     regions: gpus[j, s] is 0 where j may not use s
 
@@ -90,7 +89,7 @@ from ...instances.directed_rounding import above
 from .data import ProgramData
 from .data import refuses_slots as refuses
 from .rates import least_servers, level_of, levels
-from .slotwise import add_held_rows, empty_model
+from .slotwise import empty_model
 from .timetable import JobSlots, courses, put, schedule_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
@@ -174,32 +173,32 @@ def _add_place_rows(model: Any) -> None:
 
 def _add_slot_rows(model: Any) -> None:
     data, tasks, servers = model.data, model.data.tasks, list(model.data.sizes)
-    taken, ring, inside, run = model.taken, model.ring, model.inside, model.run
+    held, ring, inside, run = model.held, model.ring, model.inside, model.run
 
     @model.Constraint(list(run))
     def gang_at_work(_: Any, job: str, slot: int) -> Any:
-        total = sum(taken[job, server, slot] for server in servers)
+        total = sum(held[job, server, slot] for server in servers)
         return total == tasks[job].gpus * run[job, slot]
 
-    @model.Constraint(list(taken))
+    @model.Constraint(list(held))
     def no_migration(_: Any, job: str, server: str, slot: int) -> Any:
-        return taken[job, server, slot] <= model.gpus[job, server]
+        return held[job, server, slot] <= model.gpus[job, server]
 
     @model.Constraint(servers, list(model.late))
     def capacity(_: Any, server: str, slot: int) -> Any:
-        total = _sum(taken, ((job, server, slot) for job in tasks))
+        total = _sum(held, ((job, server, slot) for job in tasks))
         return total <= data.sizes[server] * model.late[slot]
 
-    @model.Constraint(list(taken))
-    def most_taken(_: Any, job: str, *at: Any) -> Any:
+    @model.Constraint(list(held))
+    def most_held(_: Any, job: str, *at: Any) -> Any:
         most = min(data.sizes[at[0]], tasks[job].gpus - 1)
         limit = most * _sum(ring, [(job, *at)]) + tasks[job].gpus * _sum(inside, [(job, *at)])
-        return taken[job, at] <= limit
+        return held[job, at] <= limit
 
-    @model.Constraint(list(taken))
-    def least_taken(_: Any, job: str, *at: Any) -> Any:
+    @model.Constraint(list(held))
+    def least_held(_: Any, job: str, *at: Any) -> Any:
         limit = _sum(ring, [(job, *at)]) + tasks[job].gpus * _sum(inside, [(job, *at)])
-        return taken[job, at] >= limit
+        return held[job, at] >= limit
 
     @model.Constraint(list(ring))
     def ring_if_part(_: Any, job: str, server: str, slot: int) -> Any:
@@ -288,13 +287,23 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     model = empty_model(instance, horizon)
     model.levels = {job: levels(model.data, job) for job in model.data.tasks}
     _add_variables(model)
+    _fix_held(model)
     _add_time_rows(model)
     _add_place_rows(model)
-    add_held_rows(model)
     _add_slot_rows(model)
     _add_level_rows(model)
     _add_progress_rows(model)
     return model
+
+
+def _fix_held(model: Any) -> None:
+    """Let jobs that hold GPUs at slot 0 start then, on these GPUs."""
+    for job, task in model.data.tasks.items():
+        if task.held:
+            model.start[job, 0].setlb(1)
+            for server in model.data.sizes:
+                model.gpus[job, server].setlb(dict(task.held).get(server, 0))
+                model.gpus[job, server].setub(dict(task.held).get(server, 0))
 
 
 def _add_variables(model: Any) -> None:
@@ -326,7 +335,7 @@ def _add_variables(model: Any) -> None:
     model.gpus = pyo.Var(places, domain=pyo.Integers, bounds=most)
     model.part = pyo.Var(split, domain=pyo.Binary)
     model.whole = pyo.Var(fits, domain=pyo.Binary)
-    model.taken = pyo.Var(in_slots(places), bounds=lambda m, j, s, t: most(m, j, s))
+    model.held = pyo.Var(in_slots(places), bounds=lambda m, j, s, t: most(m, j, s))
     model.ring = pyo.Var(in_slots(split), bounds=(0, 1))
     model.inside = pyo.Var(in_slots(fits), bounds=(0, 1))
     model.units = pyo.Var(units, domain=pyo.Binary)
@@ -365,7 +374,7 @@ def _write_job(model: Any, job: str, course: JobSlots) -> None:
         put(model.gpus, at, count)
         put(model.part if spread else model.whole, at, 1)
         for slot in course.rings:
-            put(model.taken, (*at, slot), count)
+            put(model.held, (*at, slot), count)
             put(model.ring if spread else model.inside, (*at, slot), 1)
 
 

@@ -46,7 +46,7 @@ far.
 Slots in blocks and machines in groups share prices first: then there are few prices, and few steps
 make them good. Slots are separated before machines, because demand differs more between slots.
 Every grid starts from the best prices of the coarser one. On coarse grids all jobs are priced by
-envelopes, which is faster.
+envelopes, which is faster. A small instance has one coarse grid, with tables.
 """
 
 from collections.abc import Iterator
@@ -107,8 +107,11 @@ FIRST, LATER, ROUGH, CLOSE = 0.05, 0.003, 2e-3, 1e-5
 FINER = 16
 """Ratio of groups and blocks between a grid and the next one."""
 
-QUICK, PATIENT = 5, 60
-"""Steps without success until they become smaller, on coarse grids and on the finest."""
+QUICK, PATIENT = 5, 30
+"""Steps without success until they become smaller, on coarse grids and on the finest.
+
+They are twice as many on the finest after several coarse ones.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -154,12 +157,12 @@ def best_prices(
     prices = np.zeros((model.slots, *model.capacity.shape))
     best: PricedBound | None = None
     few = repeat(None) if steps is None else repeat(None, steps)
-    for grid in _grids(instance):
+    for number, grid in enumerate(_grids(instance)):
         if best is None or grid.finest:
             again = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
             assert again is not None
             best = again if best is None or again.value < best.value else best
-        patience = PATIENT if grid.finest else QUICK
+        patience = PATIENT * min(number, 2) if grid.finest else QUICK
         while not limits.over():
             before = float(best.value)
             near = ROUGH if len(grid.room) < model.slots else CLOSE
@@ -181,21 +184,20 @@ def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
     part = model.capacity / np.maximum(model.capacity.sum(axis=0), 1)
     part /= np.maximum(part.sum(axis=1, keepdims=True), TINY)
     rank = np.argsort(np.argsort(part[:, part.std(axis=0).argmax()], kind="stable"))
-    blocks, groups = 1, 1
+    blocks, groups, small = 1, 1, max(slots, machines) <= FINER
     while True:
         block = np.arange(slots) * blocks // slots
         finest = groups == machines and blocks == slots
         grouped = market(instance, rank * groups // machines)
-        if not finest:
+        if not finest and not small:
             grouped = replace(grouped, jobs=tuple(ask._replace(parts=0) for ask in grouped.jobs))
         room = np.bincount(block)[:, None, None] * grouped.capacity
         yield PriceGroups(market=grouped, block=block, room=room, finest=finest)
         if finest:
             return
-        if blocks < slots:
-            blocks = min(blocks * FINER, slots)
-        else:
+        if blocks == slots or small:
             groups = min(groups * FINER, machines)
+        blocks = min(blocks * FINER, slots)
 
 
 def _descend(

@@ -71,8 +71,10 @@ def test_a_job_that_holds_gpus_starts_there_at_once(name: str) -> None:
         verdict, model = check(instance, plan), find_formulation(name).build(instance, 9)
         find_formulation(name).write(model, plan)
         assert {one.rule for one in verdict.violations} == ({"held"} if rows else set())
+        if name == "linearised":  # It fixes variables: rows of these names would clash with `held`.
+            rows = {{"held": "start", "held_here": "gpus"}[row] for row in rows}
         assert breached(model) >= rows
-        assert not breached(model) - {"held", "held_here"}
+        assert not breached(model) - {"held", "held_here", "start", "gpus"}
 
 
 def places(schedule: Schedule) -> dict[str, Any]:

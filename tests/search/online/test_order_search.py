@@ -113,7 +113,7 @@ def test_a_start_is_planned_in_an_empty_cluster() -> None:
 
 
 def test_prices_find_schedules_that_the_first_order_does_not() -> None:
-    instance = ringyard.generate("pdors", seed=2, jobs=60, machines=10)
+    instance = ringyard.generate("pdors", seed=4, jobs=60, machines=10)
     without, steered = (
         order_search.run(instance, Request(options=Options(offers=1, steps=steps)))
         for steps in (0, 30)
