@@ -123,7 +123,7 @@ def test_instances_say_all_that_their_formats_can() -> None:
     missing = {what for entity in INSTANCES.values() for what in _sayable(entity, set())}
     # Jobs that run at slot 0 are drawn from cut plans: benchmarks/replan_cuts.py.
     missing.remove((RingJob, "held", False))
-    for index in range(1600):
+    for index in range(8000):
         if missing:
             missing.difference_update(_said(torture_instances.instance_of(index)))
     assert missing == set()
