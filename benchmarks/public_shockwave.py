@@ -62,7 +62,7 @@ OWN = ("themis:lease_s=120", "las", "srtf", "fifo")
 ONLY_THERE = ("shockwave", "allox", "gandiva_fair")
 
 RESTART_S = Decimal(20)
-"""What its simulator takes off a round of a job that did not run in the round before."""
+"""Seconds that a job loses there in a round if it did not run in the round before."""
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -11,7 +11,7 @@ LENGTH = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(UNITS)})?")
 
 
 class Length(NamedTuple):
-    """A number of at least 0 and its unit, which is empty if there is none."""
+    """A number, at least 0, and its unit. The unit of a bare number is empty."""
 
     number: Decimal
     unit: str
@@ -29,9 +29,9 @@ def length_of(text: str) -> Length | None:
 
 
 def length_text(seconds: float) -> str:
-    """Return a length that `length_of` reads, in the largest unit of which it has at least two.
+    """Return a length as text with three digits, which `length_of` reads.
 
-    It has three digits.
+    The unit is the largest one that fits into the length at least twice.
     """
     unit = next((unit for unit in ("d", "h", "min") if seconds >= 2 * UNITS[unit]), "s")
     number = seconds / UNITS[unit]

@@ -1,8 +1,20 @@
-"""A trace on which contention turns a conclusion round."""
+"""A trace on which contention turns a conclusion round, and what-if questions about traces."""
 
 from decimal import Decimal
 
+from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of, setting_of
 from ringyard.instances import RackServer, TraceInstance, TraceJob
+
+
+def asked(trace: TraceInstance, **wish: object) -> Replay:
+    request = ReplayRequest(**{"policies": "fifo", **wish})  # type: ignore[arg-type]
+    return replay_of(setting_of(trace, request))
+
+
+def instances(replay: Replay) -> list[TraceInstance]:
+    found = [one.run.instance for one in replay.asked]
+    assert all(isinstance(instance, TraceInstance) for instance in found)
+    return found  # type: ignore[return-value]
 
 
 def crowded() -> TraceInstance:

@@ -44,7 +44,7 @@ class AxisRow:
     kind: str
     times: ReplayTimes | None = None
     drawn: tuple[Row, ...] = ()
-    """The rows of all draws of random outages, of which `row` has the means."""
+    """The row of each draw of random outages. Their means are in `row`."""
 
     @property
     def mean(self) -> float | None:

@@ -16,7 +16,7 @@ from ..trace.parts import PartMetrics
 from .cases import AxisRow, ReplayTimes, place_of
 
 MEANS = (*(name for name, (kind, _) in COLUMNS.items() if kind == "number"), "preemptions")
-"""Columns of which the mean over draws is taken."""
+"""Columns that are averaged over draws."""
 
 
 def cases_of(

@@ -51,7 +51,7 @@ class GoalSearch:
 
     @property
     def remarks(self) -> list[str]:
-        """What users should know about added servers."""
+        """Notes for users on added servers."""
         own = any(case.name == OWN for case in self.setting.outages)
         grown = any(change > 0 for sizes in self.tried.values() for change in sizes)
         return [ADDED] if own and grown and self.setting.trace.outages else []

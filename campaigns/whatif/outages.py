@@ -50,7 +50,7 @@ class Failures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutageCase:
-    """A value of the axis `outages`: none, those of the trace, or random ones."""
+    """A value of the axis `outages`: no outages, the outages of the trace, or random outages."""
 
     name: str
     failures: Failures | None = None

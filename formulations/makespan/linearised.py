@@ -299,11 +299,10 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
 def _fix_held(model: Any) -> None:
     """Let jobs that hold GPUs at slot 0 start then, on these GPUs."""
     for job, task in model.data.tasks.items():
-        if task.held:
+        if held := dict(task.held):
             model.start[job, 0].setlb(1)
             for server in model.data.sizes:
-                model.gpus[job, server].setlb(dict(task.held).get(server, 0))
-                model.gpus[job, server].setub(dict(task.held).get(server, 0))
+                model.gpus[job, server].bounds = 2 * (held.get(server, 0),)
 
 
 def _add_variables(model: Any) -> None:

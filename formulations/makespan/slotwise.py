@@ -127,10 +127,10 @@ def _add_rows(model: Any) -> None:
     def makespan(_: Any, job: str, slot: int) -> Any:
         return model.makespan_slots >= (slot + 1) * run[job, slot]
 
-    add_held_rows(model)
+    _add_held_rows(model)
 
 
-def add_held_rows(model: Any) -> None:
+def _add_held_rows(model: Any) -> None:
     """Let jobs that hold GPUs at slot 0 start then, on these GPUs."""
     tasks = {job: task for job, task in model.data.tasks.items() if task.held}
 

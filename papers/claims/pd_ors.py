@@ -199,7 +199,7 @@ OASIS: tuple[StatedClaim, ...] = (
 )
 
 SHORTER = "epsilon 0.2 and layers of up to 50 ms, where it has 0.01 and up to 300 and 500 ms"
-"""What differs from SMD's experiments."""
+"""How our runs differ from SMD's experiments."""
 
 SMD: tuple[StatedClaim, ...] = (
     by_test(

@@ -362,7 +362,7 @@ ORDERS: tuple[StatedClaim, ...] = (
 )
 
 OTHER_SHARES = "xi_1 is xi_2 there, of unknown size, and not here"
-"""What differs from the paper's experiments in all figures."""
+"""How our runs differ from the paper's experiments, in all figures."""
 
 
 def _of_figures() -> Iterator[StatedClaim]:

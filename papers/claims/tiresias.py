@@ -314,7 +314,7 @@ OTHERS: tuple[StatedClaim, ...] = (
 )
 
 OTHER_LOAD = "its jobs and load are not recalled, and ours are those of studies/tiresias"
-"""What differs from Gandiva's experiments."""
+"""How our runs differ from Gandiva's experiments."""
 
 SYSTEMS: tuple[StatedClaim, ...] = (
     by_test(

@@ -228,7 +228,7 @@ def _whole(instance: Any, schedule: Any | None, replanner: Replanner) -> tuple[A
     """Return the schedule with all jobs, and the number of jobs that it lacked.
 
     Raises:
-        InputError: If the schedule is invalid otherwise, or there is none and no job holds GPUs.
+        InputError: If the schedule breaks another rule, or if it is None and no job holds GPUs.
         RefusedError: If a job that it lacks never starts behind it.
     """
     if schedule is None:

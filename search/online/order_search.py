@@ -166,7 +166,10 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         found, prices = _priced(instance, limits, request.options.steps)
         bound = proved(instance, found, prices)
         before, made = best, jobs * (1 + 3 * len(PARTS))
-        planner, best = _steered(instance, request, (planner, best), found, prices)
+        # First the jobs of most worth for their work, those admitted so far, or those that keep
+        # most at these prices.
+        orders = first, best.order, sorted(first, key=lambda i: -found.gain[i])
+        planner, best = _steered(instance, request, (planner, best), prices, orders)
         if best.worth > before.worth:
             _report(instance, limits, best, bound)
     enough, most = _enough(jobs), _offers(request.options, jobs, limits)
@@ -224,21 +227,15 @@ def _steered(
     instance: OnlineInstance,
     request: Request[Options],
     best: tuple[_OrderPlanner, _PlannedOrder],
-    found: PricedBound,
     prices: Floats,
+    orders: Sequence[Order],
 ) -> tuple[_OrderPlanner, _PlannedOrder]:
-    """Return the best schedule for several parts of the prices, and what planned it.
-
-    The first jobs are those that are worth most for their work, those admitted so far, or those
-    that keep most at these prices.
-    """
-    first = _first_order(instance)
-    keep = sorted(first, key=lambda i: -found.gain[i])
-    for part, jobs in product(PARTS, (first, best[1].order, keep)):
+    """Return the best schedule for several parts of the prices and orders, and what planned it."""
+    for part, order in product(PARTS, orders):
         if request.limits.over():
             break
         planner = _OrderPlanner(instance, request, part * prices)
-        best = max(best, (planner, planner.in_turn(jobs)), key=lambda one: one[1].worth)
+        best = max(best, (planner, planner.in_turn(order)), key=lambda one: one[1].worth)
     return best
 
 

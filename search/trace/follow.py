@@ -127,13 +127,22 @@ class _Follower(TraceDecider):
             for number in [n for n in due if n not in self._running]:
                 job, own = self._jobs[number], self._stages[number][0].grant
                 grant = own if planned else None
-                if not planned and (self._movable[number] or own is None):
-                    behind = room if own else self._behind(room)
-                    grant = behind.other(job, own)
-                    grant = grant if grant and behind.fits(job, grant) else None
+                if own and not planned and self._movable[number]:
+                    grant = room.other(job, own)
                 if grant is not None and room.fits(job, grant):
                     room.take(job, grant)
                     self._running[number] = grant, now
+        self._start_behind([n for n in due if not self._stages[n][0].grant], now, room)
+
+    def _start_behind(self, numbers: Sequence[int], now: int, room: "_Room") -> None:
+        """Start jobs without runs in the plan on GPUs that no run of the plan still needs."""
+        left = self._behind(room) if numbers else room
+        for number in numbers:
+            job = self._jobs[number]
+            grant = left.other(job, None)
+            if grant is not None and left.fits(job, grant):
+                left.take(job, grant)
+                self._running[number] = grant, now
 
     def _behind(self, room: "_Room") -> "_Room":
         """Return what is left if every job also took the GPUs of its coming runs."""

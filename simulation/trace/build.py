@@ -105,7 +105,9 @@ NO_LIMIT = 2**60
 """More half GPUs than a group can hold."""
 
 
-def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
+def build_data(
+    instance: TraceInstance, model: Model, skews: dict[str, float], phases: list[list[JobPhase]]
+) -> TraceData:
     """Return the other constant data."""
     jobs = instance.jobs
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
@@ -122,7 +124,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         packed=np.array([float(job.packed_speed or 0) for job in jobs]),
         skew=np.array([skew_of(job, skews) for job in jobs]),
         halves=WHOLE * model.jobs["gpus"].astype(np.int64),
-        **build_speeds(instance, reach),
+        **build_speeds(instance, phases, reach),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
         mixed=len(kinds) > 1,
@@ -224,15 +226,18 @@ def first_known(instance: TraceInstance) -> Ints:
 def phases_by_job(instance: TraceInstance) -> list[list[JobPhase]]:
     """Return the phases of each job from time 0 on, or nothing if no job has a type."""
     types = named_types(instance)
-    return [phases_of(types, job, instance.tick_s) for job in instance.jobs if types]
+    jobs = instance.jobs if types else ()
+    return [phases_of(types, job, instance.tick_s) for job in jobs]
 
 
-def build_speeds(instance: TraceInstance, reach: KindReach) -> dict[str, Any]:
+def build_speeds(
+    instance: TraceInstance, phases: list[list[JobPhase]], reach: KindReach
+) -> dict[str, Any]:
     """Return the speeds of jobs on numbers of GPUs of a kind, in their first and later phases.
 
     If all servers are alike, the kind is -1, and the speed 1 on the requested GPUs is left out.
     """
-    kinds, phases = instance.kinds, phases_by_job(instance)
+    kinds = instance.kinds
     jobs = [own[0].job for own in phases] or instance.jobs
     if kinds == (None,):
         sizes = [len(job.speeds) for job in jobs]

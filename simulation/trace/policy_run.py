@@ -168,7 +168,7 @@ class PolicyRun:
         self.policy: Any = policy
         self._phases = phases_by_job(instance)
         self.model = build_model(instance)
-        self.data = build_data(instance, self.model, dict(service.skews))
+        self.data = build_data(instance, self.model, dict(service.skews), self._phases)
         if policy.backfills or policy.information == ESTIMATES:
             self.data = self.data._replace(
                 limits=build_limits(instance),

@@ -6,10 +6,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from whatif_trace import crowded
+from whatif_trace import asked, crowded, instances
 
 from ringyard.analysis.whatif.goal import goal_of
-from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of, setting_of
+from ringyard.campaigns.whatif import ReplayRequest, setting_of
 from ringyard.campaigns.whatif.goal import goal_search
 from ringyard.instances import (
     InputError,
@@ -23,17 +23,6 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.trace import trace as trace_of
-
-
-def asked(trace: TraceInstance, **wish: object) -> Replay:
-    request = ReplayRequest(**{"policies": "fifo", **wish})  # type: ignore[arg-type]
-    return replay_of(setting_of(trace, request))
-
-
-def instances(replay: Replay) -> list[TraceInstance]:
-    found = [one.run.instance for one in replay.asked]
-    assert all(isinstance(instance, TraceInstance) for instance in found)
-    return found  # type: ignore[return-value]
 
 
 def test_a_replay_of_the_trace_as_it_is_changes_nothing() -> None:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from whatif_trace import crowded
+from whatif_trace import asked, crowded, instances
 
 from ringyard.analysis.whatif.goal import goal_of
-from ringyard.campaigns.whatif import Replay, ReplayRequest, on_servers, replay_of, setting_of
+from ringyard.campaigns.whatif import ReplayRequest, on_servers, setting_of
 from ringyard.campaigns.whatif.goal import goal_search
 from ringyard.campaigns.whatif.outages import compared
 from ringyard.instances import InputError, RackServer, TraceInstance, digest, validate
@@ -16,17 +16,6 @@ from ringyard.instances.generate import generate
 from ringyard.instances.trace import Outage
 from ringyard.instances.trace.outages import with_outages
 from ringyard.papers.gaps import one_server
-
-
-def asked(trace: TraceInstance, **wish: object) -> Replay:
-    request = ReplayRequest(**{"policies": "fifo", **wish})  # type: ignore[arg-type]
-    return replay_of(setting_of(trace, request))
-
-
-def instances(replay: Replay) -> list[TraceInstance]:
-    found = [one.run.instance for one in replay.asked]
-    assert all(isinstance(instance, TraceInstance) for instance in found)
-    return found  # type: ignore[return-value]
 
 
 def failing() -> TraceInstance:

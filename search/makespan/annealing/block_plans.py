@@ -63,7 +63,7 @@ def _free_from(instance: MakespanInstance) -> list[list[int]]:
 
 
 def full_plan(instance: MakespanInstance, rest: RestLayout, where: Ints) -> PlacedStarts:
-    """Return the plan of all jobs, those that hold GPUs at slot 0 among them."""
+    """Return the plan of all jobs, including those that hold GPUs at slot 0."""
     plan = plan_of(rest.blocks, where, rest.carried)
     if rest.instance is instance:
         return plan
