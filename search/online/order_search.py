@@ -52,7 +52,7 @@ EACH, FEWEST = 60, 6000
 PART_FOR_PRICES, PRICED = 0.15, 10_000
 """Fraction of the time for prices. Without a limit, the most pricings of jobs."""
 
-PARTS = 1.0, 0.8, 0.6, 0.4
+PARTS = 0.8, 0.6, 0.4, 0.2
 """Parts of the best prices that steer plans."""
 
 MORE = 30
