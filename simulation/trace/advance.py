@@ -7,7 +7,7 @@ from ..jit import entry, kernel
 from ..model import Ints
 from ..progress import set_factor
 from .backfill import backfill, backfill_many
-from .build import NEVER
+from .build import NEVER, UNITS
 from .dispatch import (
     ask,
     dispatch,
@@ -176,11 +176,26 @@ def _stop_all(engine: TraceEngine, server: int) -> None:
         lost = keep_checkpoint(engine, job) if data.checkpoint > 0 else 0
         stop_run(engine, job)
         life.struck = counts.now
-        life.executed -= lost
-        life.attained -= lost * life.width
+        _lose(engine, job, lost)
         if data.checkpoint > 0:
             engine.state.runs[job].remaining = trace.saved[job]
         ask(trace, job)
+
+
+@kernel
+def _lose(engine: TraceEngine, job: int, lost: int) -> None:
+    """Take the service of a stopped run since its last checkpoint back.
+
+    Service before time 0 was counted as work at full speed on the requested GPUs.
+    """
+    trace, data = engine.trace, engine.data
+    life = trace.lives[job]
+    worked = min(lost, trace.counts[0].now - life.working)
+    before = 0
+    if worked < lost:
+        before = int(data.unsaved_work[job] // UNITS)
+    life.executed -= worked + before
+    life.attained -= worked * life.width + before * engine.model.jobs[job].gpus
 
 
 @kernel

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check.trace.small import job, make_instance
+from check.trace.small import job, make_instance, type_of
 
 from ringyard import RefusedError, solve
 from ringyard.analysis.trace import metrics_of
@@ -14,6 +14,9 @@ from ringyard.cli import main
 from ringyard.extensions import policy
 from ringyard.families import FAMILIES
 from ringyard.instances import Outage, TraceInstance, TraceSchedule
+from ringyard.policies.trace.baselines import Sjf, SjfOptions
+from ringyard.simulation.trace.simulate import simulate
+from ringyard.simulation.trace.views import FULL, Rank
 
 RANKERS = (
     *("2d-las", "fifo", "best-effort", "backfill", "quotas", "yarn-cs", "sjf", "srtf", "srsf"),
@@ -105,3 +108,28 @@ def test_a_function_of_a_user_follows_outages() -> None:
     schedule = planned(instance, policy("trace")(lambda job: job.arrival))
     assert runs_of(schedule, "x") == [(0, 2, "a0", "b0"), (9, None, "a0", "b0")]
     assert runs_of(schedule, "y") == [(2, None, "b0")]
+
+
+def test_work_before_time_0_is_lost_as_it_was_counted() -> None:
+    """At half its speed, 3 ticks of work were done in 6 ticks. Two more ticks follow until 2."""
+    seen = set[tuple[int, int]]()
+
+    class Watching(Sjf):
+        information = FULL
+
+        def rank(self, job: Any) -> Rank:
+            seen.add((job.executed, job.attained))
+            return Rank(key=0, until=job.attained + 1)
+
+    held = {"held": (("a0", 1),), "done_s": 3, "unsaved_s": 6, "unsaved_done_s": 3}
+    instance = make_instance(
+        {"a0": 1},
+        job("x", 1, 10, type="slow", **held),
+        types=(type_of("slow", (1, {1: 0.5})),),
+        outages=(out("a0", 2, 9),),
+        checkpoint_s=20,
+    )
+    simulate(instance, Watching(SjfOptions()))
+    assert {(3, 3), (5, 5), (0, 0)} <= seen
+    assert min(seen) == (0, 0)
+    assert solve(instance, "tiresias-g").valid
