@@ -4,6 +4,7 @@ A plan is played by the compiled loop; deciders are asked at every event. Beside
 jobs a second. `test_memory` compares what is allocated with and without the log of what is over.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -14,13 +15,23 @@ import numpy as np
 import pytest
 
 from ringyard.analysis.check.fleet import check_fleet
-from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
+from ringyard.instances import (
+    FleetInstance,
+    Limits,
+    RackServer,
+    RentalInstance,
+    RentalPlan,
+    TraceInstance,
+    TraceJob,
+)
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.fleet import pollux, static
+from ringyard.policies.fleet.planned import all_alike
 from ringyard.policies.rental import boa
 from ringyard.policies.request import Request
+from ringyard.policies.trace.baselines import BestEffort
 from ringyard.simulation.fleet import (
     FleetDecider,
     FleetResult,
@@ -32,6 +43,7 @@ from ringyard.simulation.fleet import (
     stream_of,
     to_log,
 )
+from ringyard.simulation.trace import simulate as play_trace
 
 TICK = Decimal(1)
 TERMS = {
@@ -149,6 +161,39 @@ def test_judge(benchmark: Any) -> None:
     log = to_log(instance, order, simulate(path, widths(), keep=True), "boa")
     verdict = benchmark.pedantic(check_fleet, (instance, log), rounds=3)
     assert verdict.valid
+
+
+def on_one_gpu(engine: str, jobs: int) -> Callable[[], tuple[Any, Any]]:
+    """Return a simulation of jobs of one phase, on a GPU each from their arrival."""
+    types = [replace(one, epochs=one.epochs[:1]) for one in rental().types]
+    drawn = draw(types, jobs, 0, tick_s=TICK)
+    path = stream_from(types, drawn, TICK, Terms(), whole=True)
+    plan = all_alike(types, [1] * len(types))
+    if engine == "fleet":
+        return lambda: (path.at, simulate(path, plan).end)
+    pairs = zip(path.at.tolist(), path.work[:, 0].tolist(), strict=True)
+    instance = TraceInstance(
+        name="one-gpu-each",
+        servers=(RackServer(name="s0", gpus=1000),),
+        jobs=tuple(
+            TraceJob(name=f"j{k}", gpus=1, arrival_s=Decimal(at), duration_s=Decimal(work))
+            for k, (at, work) in enumerate(pairs)
+        ),
+    )
+    return lambda: (path.at, play_trace(instance, BestEffort()).trace.lives["end"])
+
+
+@pytest.mark.parametrize("engine", ["fleet", "trace"])
+@pytest.mark.benchmark(group="fleet and trace: the same 100,000 jobs on a GPU each")
+def test_engines(benchmark: Any, rates: Any, engine: str) -> None:
+    """Both from their instance or stream, so `trace` also builds its arrays."""
+    jobs = size(benchmark, 100_000)
+    play = on_one_gpu(engine, jobs)
+    play()
+    at, ends = benchmark.pedantic(play, rounds=3)
+    assert (ends > at).all()
+    assert (ends == on_one_gpu("fleet", jobs)()[1]).all()
+    rates(jobs=jobs)
 
 
 @pytest.mark.parametrize("keep", [True, False])
