@@ -190,7 +190,7 @@ def _lose(engine: TraceEngine, job: int, lost: int) -> None:
     """
     trace, data = engine.trace, engine.data
     life = trace.lives[job]
-    worked = min(lost, trace.counts[0].now - life.working)
+    worked = min(lost, max(0, trace.counts[0].now - life.working))
     before = 0
     if worked < lost:
         before = int(data.unsaved_work[job] // UNITS)
