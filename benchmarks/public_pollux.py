@@ -30,7 +30,7 @@ import numpy as np
 
 from ringyard.analysis.check import check
 from ringyard.analysis.trace import metrics_of
-from ringyard.instances import Limits, TraceInstance
+from ringyard.instances import Limits, TraceInstance, TraceType
 from ringyard.instances.importers.phases import Batches, read_jobs
 from ringyard.methods import find_method
 
@@ -106,24 +106,24 @@ def limited(profiles: Path, folder: Path) -> Path:
 def imported(profiles: Path, workload: Path, tuned: bool) -> TraceInstance:
     """Return a workload with its own batch sizes, or tuned ones for all applications but one."""
     own = _imported(profiles, workload, "workload")
-    if not tuned:
-        return own
-    made = _imported(profiles, workload, "tuned")
-    kinds = [one for one in made.types if not one.name.startswith(f"{FIXED} ")]
-    fixed = [one for one in own.types if one.name.startswith(f"{FIXED} ")]
-    phases = {
-        one.name: tuple(
-            replace(phase, speeds=tuple(w for w in phase.speeds if w.gpus == 1))
-            for phase in one.phases
-        )
-        for one in fixed
-    }
-    own_jobs = {job.name: job for job in own.jobs if job.model == FIXED}
+    made = _imported(profiles, workload, "tuned") if tuned else own
+    fixed = {job.name: job for job in own.jobs if job.model == FIXED}
+    names = {job.type for job in fixed.values()}
+    narrow = [on_one_gpu(one) for one in own.types if one.name in names]
+    jobs = tuple(fixed.get(job.name, job) for job in made.jobs)
+    other = {job.type for job in jobs} - names
     return replace(
-        made,
-        jobs=tuple(own_jobs.get(job.name, job) for job in made.jobs),
-        types=(*kinds, *(replace(one, phases=phases[one.name]) for one in fixed)),
+        made, jobs=jobs, types=(*(one for one in made.types if one.name in other), *narrow)
     )
+
+
+def on_one_gpu(kind: TraceType) -> TraceType:
+    """Return a type whose jobs run on one GPU only."""
+    phases = [
+        replace(phase, speeds=tuple(one for one in phase.speeds if one.gpus == 1))
+        for phase in kind.phases
+    ]
+    return replace(kind, phases=tuple(phases))
 
 
 def _imported(profiles: Path, workload: Path, batches: Batches) -> TraceInstance:

@@ -2,9 +2,9 @@
 
 Times of steps are linear in the batch size of a GPU between measured ones. A GPU may also add up
 the gradients of several batches before an exchange. Of the measured placements of a number of GPUs,
-those on the fewest servers count, and of these the fastest. Batch sizes are retuned in every epoch (`tuned`): the best of 50 between the
-smallest and the largest training, in equal ratios, as in Pollux' simulator. Or a job has the batch
-size of the workload, on every number of GPUs (`workload`).
+those on the fewest servers count, and of these the fastest. Batch sizes are retuned in every epoch
+(`tuned`): the best of 50 between the smallest and the largest training, in equal ratios, as in
+Pollux' simulator. Or a job has the batch size of the workload on all numbers of GPUs (`workload`).
 
 Between two trainings, gradients are linear in the batch size. Without trainings, the work is
 assumed, and an example has the same value in all batches.
@@ -39,6 +39,8 @@ CLOSE = 1e-8
 NEEDED = ("name", "time", "application")
 SIZED = ("num_replicas", "batch_size")
 """Columns of a workload, the last two for `workload`."""
+
+REMARK = "measured: times of steps, on the fewest servers for each number of GPUs"
 
 Batches = Literal["tuned", "workload"]
 
@@ -109,7 +111,7 @@ def read_jobs(
     if not known:
         expected = f"jobs of {', '.join(profiles)}, on a number of GPUs that was measured"
         raise InputError.of(str(workload), "application", ABSENT, expected, "import their profiles")
-    remarks = tuple(remarks_on(profiles, timed=True))
+    remarks = (REMARK, *remarks_on(profiles, timed=True))
     instance = TraceInstance(
         name=name,
         title=f"{plural(len(known), 'job')} of a workload with measured speeds",
@@ -136,21 +138,22 @@ def read_jobs(
 
 
 def _submission(sized: bool, total: int, _: Record, cells: Cells) -> Submission | None:
-    second, gpus, batch = (cells.whole(column) for column in ("time", *SIZED))
+    second, gpus = cells.whole("time"), cells.whole("num_replicas")
+    batch = cells.whole("batch_size") if sized else 0
     name, application = cells.text("name"), cells.text("application")
     if second is None or not name or not application or (sized and not (gpus and batch)):
         expected = f"a name, a time and an application{', GPUs and a batch size' * sized}"
         cells.reject("name", expected, "correct or remove the line")
         return None
     asks = APPLICATIONS[application].asks if application in APPLICATIONS else 1
-    request = Request(application, min(total, gpus or asks), (batch or 0) if sized else 0)
+    request = Request(application, min(total, gpus or asks), batch or 0)
     return Submission(name, second, request)
 
 
 def _seconds(
     one: Measured, request: Request, stretches: int, total: int, start_s: int
 ) -> list[dict[int, float]]:
-    """Return the time of each segment by number of GPUs, or nothing without the requested number."""
+    """Return the time of each segment by number of GPUs, or nothing if the request has none."""
     if one.noise is None:
         best = _fastest(one.rates)
         work = float(work_of(request.application)) * 3600 * best[1]
@@ -189,17 +192,16 @@ class Step(NamedTuple):
 
 def _steps(rates: Sequence[StepRate], noise: GradientNoise, batch: int) -> Iterator[Step]:
     """Yield the steps of a job with this batch size, or 0 for all batch sizes."""
-    least, most = min(one.batch / one.gpus for one in rates), max(
-        one.batch / one.gpus for one in rates
-    )
+    each_gpu = [one.batch / one.gpus for one in rates]
+    least, most = float(min(each_gpu)), float(max(each_gpu))
     largest, best = max(noise.trainings), dict[tuple[int, int], float]()
     for own in _by_place(rates):
         gpus = own[0].gpus
-        low = max(noise.smallest, float(least) * gpus)
+        low = max(noise.smallest, least * gpus)
         ratio = (largest / low) ** (1 / (SIZES - 1))
         sizes = [batch] if batch else [low * ratio**k for k in range(SIZES)]
         for size in sizes if low <= largest else []:
-            turns = max(1, ceil(size / gpus / float(most) - CLOSE))
+            turns = max(1, ceil(size / gpus / most - CLOSE))
             if gpus == 1 and size > noise.smallest + CLOSE:
                 turns = max(2, turns)  # One batch of one GPU does not show the noise of gradients.
             each = min(ceil(size / gpus / turns - CLOSE), largest // (gpus * turns))

@@ -210,7 +210,7 @@ def read_profiles(
         if budget_gpus is not None:
             reading.value(shape_of(Positive), budget_gpus, "--budget-gpus")
     found = measured(folder, strict)
-    remarks = tuple(remarks_on(found, timed))
+    remarks = (*REMARKS, *remarks_on(found, timed))
     shares = sum(_mix(app)[0] for app in found)
     types = tuple(
         JobType(
@@ -326,7 +326,6 @@ def lines_of(
 
 def remarks_on(found: dict[str, Measured], timed: bool) -> Iterator[str]:
     """Yield notes on measured, assumed and left-out data. Arrivals may be known."""
-    yield from REMARKS
     noisy = [app for app, one in found.items() if one.noise]
     if noisy:
         apps = ", ".join(noisy)
@@ -358,7 +357,7 @@ def _rate(column: str, _: Record, cells: Cells) -> StepRate | None:
     batch, seconds = cells.number("local_bsz"), cells.number("step_time")
     if gpus and batch and seconds:
         examples, place = Fraction(gpus * batch), cells.text("placement")
-        servers = len(place.replace("0", "")) or cells.reading.optional(cells.whole, "num_nodes")
+        servers = len(place.replace("0", "")) or cells.whole("num_nodes")
         sync = cells.reading.optional(cells.number, "sync_time")
         sync_s = None if sync is None else min(Fraction(sync), Fraction(seconds))
         return StepRate(gpus, examples, examples / seconds, sync_s, servers or gpus, place)

@@ -3,22 +3,23 @@
 Source: Pollux (Qiao et al., OSDI 2021), and `pollux.py` of its simulator (branch `osdi21-artifact`,
 commit c793c70 of https://github.com/petuum/adaptdl).
 
-Rounds, the growth of jobs and jobs that have not worked yet are as in `sia`. In a round each job
-waits or has one of the numbers of GPUs on which it may run, and no number is left out:
+Rounds and the growth of jobs are as in `sia`, and a job that has not worked since it got its GPUs
+keeps them. In a round each job waits or has one of the numbers of GPUs on which it may run:
 
 - The speed-up of a number is the job's present speed there, inside one server, over that on an
   equal share of the GPUs (all GPUs over all jobs, rounded up, or the next smaller number of the
-  job), times the servers over the GPUs. The share of one server is therefore worth 1.
+  job), times the servers over the GPUs.
 - A job that starts, or runs on other GPUs, restarts. These speed-ups are multiplied by (age -
   restarts so far * `restart_s`) / (age + `restart_s`), but at least by 0.000001.
 - A number costs its speed-up plus 0.001, to the power of p (`power`), or minus that if p is above
   0. A job that waits costs `waiting`. The sum of all costs is least. Of equal numbers a running job
   keeps its own.
 
-Without regions a dynamic program finds the least sum, otherwise an integer program. Pollux looks
-for it by a genetic algorithm over GPUs of each server, with at most one job across servers on a
-server. Here only numbers count. There, jobs may also move to other servers, and speeds come from a
-model that is fitted to what was measured so far. Sizes of clusters in clouds are left out.
+A dynamic program finds the least sum, or an integer program if jobs have regions. Pollux looks for
+it by a genetic algorithm over the GPUs of every server, and no server has two jobs that span
+servers. Here only numbers count, because a job has the same speed on all servers, and a job that
+keeps its number does not move. In Pollux, speeds come from a model that is fitted to what was
+measured so far, and here they are known. Its choice of the size of a cluster is left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +53,7 @@ class Options(SiaOptions):
         Decimal, Range(-3, 3), "p, the exponent of speed-ups, not 0: fairer if it is smaller"
     ] = Decimal(-1)
     waiting: Annotated[
-        Positive, "cost of a job without GPUs, at least 1.01, or its negative if p > 0"
+        Positive, "cost of a job without GPUs, at least 1.01: 0.001 to the power of -1"
     ] = Decimal(1000)
 
 
@@ -95,9 +96,7 @@ class Pollux(Sia):
         return max(LEAST_KEPT, (age - lost) / (age + restart)) if age + restart else 1.0
 
 
-def cheapest_numbers(
-    choices: Sequence[Configuration], gpus: int, waiting: float
-) -> list[int]:
+def cheapest_numbers(choices: Sequence[Configuration], gpus: int, waiting: float) -> list[int]:
     """Return the numbers of the choices of the least cost, at most one of each job.
 
     A dynamic program over jobs and GPUs: `least[g]` is the least cost of the jobs so far on at most
@@ -107,7 +106,8 @@ def cheapest_numbers(
     for own in _by_job(choices).values():
         best, pick = least + waiting, np.full(gpus + 1, -1)
         for c in own:
-            need = choices[c].gpus
+            if (need := choices[c].gpus) > gpus:
+                continue
             found = least[: gpus + 1 - need] + choices[c].cost
             better = found < best[need:]
             best[need:][better], pick[need:][better] = found[better], c
