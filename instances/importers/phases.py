@@ -30,6 +30,9 @@ from .reading import Cells, Record
 DIGITS = 6
 """Decimals of shares and speeds."""
 
+TICK_S = Decimal("0.1")
+"""Short, because phases end with a tick: half a tick is lost at the end of each on average."""
+
 SIZES = 50
 """Batch sizes that are tried."""
 
@@ -87,7 +90,7 @@ def read_jobs(
     licence: str = "",
     strict: bool = False,
 ) -> Jobs:
-    """Return the jobs of a workload on servers such as 16x4. Ticks are seconds.
+    """Return the jobs of a workload on servers such as 16x4.
 
     Jobs request `num_replicas` GPUs, or if this column is missing, what users of their application
     ask for. The first segment of a training takes `start_s` longer.
@@ -118,6 +121,7 @@ def read_jobs(
         notes=shown("; ".join(remarks) + ".", 10_000),
         source=source,
         licence=licence,
+        tick_s=TICK_S,
         servers=machines,
         jobs=tuple(
             TraceJob(
@@ -269,7 +273,7 @@ def _type(request: Request, table: Sequence[Mapping[int, float]]) -> tuple[Trace
     A job takes these seconds on the GPUs that it requests, and shares are those of that time.
     """
     times = [own[request.gpus] for own in table]
-    whole, seconds = sum(times), Decimal(max(1, round(sum(times))))
+    whole, seconds = sum(times), max(TICK_S, exact(sum(times), 1))
     ends = [exact(sum(times[:k]) / whole, DIGITS) for k in range(len(times))]
     shares = [end - start for start, end in zip(ends, [*ends[1:], Decimal(1)], strict=True)]
     phases = []
