@@ -104,13 +104,12 @@ def read_jobs(
     read = partial(_submission, batches == "workload", total)
     found = lines_of(workload, needed, read, strict, left)
     profiles = measured(folder, strict)
-    requests = {one.request for one in found if one.request.application in profiles}
-    tables = {
-        request: _seconds(profiles[request.application], request, stretches, total, start_s)
-        for request in sorted(requests)
-    }
-    made = {request: _type(request, table) for request, table in tables.items() if table}
-    known = [one for one in found if one.request in made]
+    made = dict[Request, tuple[TraceType, Decimal]]()
+    for request in sorted({one.request for one in found if one.request.application in profiles}):
+        one = profiles[request.application]
+        if table := _seconds(one, request, stretches, total, start_s):
+            made[request] = _type(request, table)
+    known = sorted((one for one in found if one.request in made), key=lambda one: one.second)
     if not known:
         expected = f"jobs of {', '.join(profiles)}, on a number of GPUs that was measured"
         raise InputError.of(str(workload), "application", ABSENT, expected, "import their profiles")
@@ -123,22 +122,24 @@ def read_jobs(
         licence=licence,
         tick_s=TICK_S,
         servers=machines,
-        jobs=tuple(
-            TraceJob(
-                name=one.name,
-                arrival_s=Decimal(one.second),
-                gpus=one.request.gpus,
-                duration_s=made[one.request][1],
-                model=one.request.application,
-                type=one.request.name,
-            )
-            for one in sorted(known, key=lambda one: one.second)
-        ),
+        jobs=tuple(_job(one, made[one.request][1]) for one in known),
         restart_s=restart_s,
         types=tuple(one for one, _ in made.values()),
     )
     validate(instance)
     return Jobs(instance, (*remarks, *_left_out(found, made.keys()), *left))
+
+
+def _job(one: Submission, duration_s: Decimal) -> TraceJob:
+    """Return a job of the type of its request."""
+    return TraceJob(
+        name=one.name,
+        arrival_s=Decimal(one.second),
+        gpus=one.request.gpus,
+        duration_s=duration_s,
+        model=one.request.application,
+        type=one.request.name,
+    )
 
 
 def _submission(sized: bool, total: int, _: Record, cells: Cells) -> Submission | None:
