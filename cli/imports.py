@@ -17,6 +17,7 @@ from ..instances import (
     MakespanInstance,
     RentalInstance,
     Schedule,
+    TraceInstance,
     digest,
 )
 from ..instances.arguments import at_least_one
@@ -25,7 +26,7 @@ from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.failures import NodeFailures
-from ..instances.importers.phases import on_cluster
+from ..instances.importers.phases import Batches, read_jobs
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.importers.runs import Clock, read_runs
 from ..instances.reading.decode import read_text
@@ -275,6 +276,7 @@ def profiles_command(
     workload: Path | None = None,
     rescale_s: Seconds | None = None,
     servers: str | None = None,
+    batches: Batches | None = None,
     name: str | None = None,
     source: str = "",
     licence: str = "",
@@ -302,6 +304,8 @@ def profiles_command(
         With a workload: seconds that a job pauses when its GPUs change (default: 0).
     servers
         With a workload: a cluster, such as 16x4, which makes a `trace`.
+    batches
+        With servers: batch sizes tuned in each epoch (default), or those of the workload.
     name
         Name of the instance (default: the folder name).
     source
@@ -315,36 +319,50 @@ def profiles_command(
     for option, value in (("--rescale-s", rescale_s), ("--servers", servers)):
         if value is not None and workload is None:
             problems.append(Problem(option, value, "--workload as well", "add --workload"))
+    if batches is not None and servers is None:
+        problems.append(Problem("--batches", batches, "--servers as well", "add --servers"))
     raise_any("ringyard import", problems)
-    profiles, remarks = read_profiles(
-        folder,
-        name=name or folder.resolve().name or "profiles",
-        jobs_per_h=jobs_per_h,
-        budget_gpus=budget_gpus,
-        stretches=epochs,
-        timed=workload is not None,
-        source=source,
-        licence=licence,
-        strict=strict,
-    )
-    rented: RentalInstance | FleetInstance = profiles
-    pause = rescale_s or Decimal(0)
-    if workload is not None:
-        rented, notes = read_workload(
-            profiles, workload, budget_gpus=budget_gpus, rescale_s=pause, strict=strict
+    named, pause = name or folder.resolve().name or "profiles", rescale_s or Decimal(0)
+    made: TraceInstance | RentalInstance | FleetInstance
+    if workload is not None and servers is not None:
+        made, remarks = read_jobs(
+            folder,
+            workload,
+            servers,
+            name=named,
+            batches=batches or "tuned",
+            stretches=epochs,
+            restart_s=pause,
+            source=source,
+            licence=licence,
+            strict=strict,
         )
-        remarks = (*remarks, *notes)
-    made: Instance = rented
-    if servers and isinstance(rented, FleetInstance):
-        made = on_cluster(rented, servers, pause)
+    else:
+        made, remarks = profiles, _ = read_profiles(
+            folder,
+            name=named,
+            jobs_per_h=jobs_per_h,
+            budget_gpus=budget_gpus,
+            stretches=epochs,
+            timed=workload is not None,
+            source=source,
+            licence=licence,
+            strict=strict,
+        )
+        if workload is not None:
+            made, notes = read_workload(
+                profiles, workload, budget_gpus=budget_gpus, rescale_s=pause, strict=strict
+            )
+            remarks = (*remarks, *notes)
     write_entity(made, out)
     if json:
+        budget = None if isinstance(made, TraceInstance) else float(made.budget_gpus)
         emit(
             {
                 "instance": made.name,
                 "digest": digest(made),
-                "types": [one.name for one in rented.types],
-                "budget_gpus": None if servers else float(rented.budget_gpus),
+                "types": [one.name for one in made.types],
+                "budget_gpus": budget,
                 "remarks": list(remarks),
                 "out": str(out),
             }

@@ -201,6 +201,12 @@ METHODS = (
         source="Sia (Jayaram Subramanya et al., SOSP 2023), after its public simulator",
     ),
     Method(
+        name="pollux",
+        module=".search.trace.pollux",
+        about="numbers of GPUs of all jobs in rounds, for the greatest power mean of speed-ups",
+        source="Pollux (Qiao et al., OSDI 2021), after its public simulator",
+    ),
+    Method(
         name="weight-search",
         kind="search",
         about="schedules of elastic-srtf with searched job weights",

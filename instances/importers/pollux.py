@@ -51,6 +51,11 @@ class StepRate(NamedTuple):
     gpus: int
     batch: Fraction
     rate: Fraction
+    sync_s: Fraction | None = None
+    """The part of its time in which gradients are exchanged, if that was measured."""
+    servers: int = 1
+    place: str = ""
+    """The GPUs of each server, or nothing if only the numbers are known."""
 
 
 class NoiseLine(NamedTuple):
@@ -58,6 +63,9 @@ class NoiseLine(NamedTuple):
 
     progress: float
     scale: float
+    squares: float = 0.0
+    """The squared norm of gradients, whose variance is `spread`."""
+    spread: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +84,17 @@ class GradientNoise:
         known = max(size for size in self.trainings if size <= batch)
         scale = self.smallest * self.trainings[known][epoch].scale
         return (scale + self.smallest) / (scale + float(batch))
+
+    def worth_between(self, batch: int, epoch: int) -> float:
+        """Return the value of an example, with gradients linear between known batches."""
+        low = max(size for size in self.trainings if size <= batch)
+        high = min(size for size in self.trainings if size >= batch)
+        part = (batch - low) / (high - low) if high > low else 0.0
+        one, other = self.trainings[low][epoch], self.trainings[high][epoch]
+        squares = one.squares + part * (other.squares - one.squares)
+        spread = one.spread + part * (other.spread - one.spread)
+        scale = batch / self.smallest
+        return (spread + squares) / (spread + squares * scale) if spread + squares else 1.0
 
     def examples(self, epoch: int) -> float:
         """Return the work of an epoch, in examples of full value."""
@@ -99,7 +118,7 @@ def noise_line(_: Record, cells: Cells) -> NoiseLine | None:
     if progress is None or squares is None or spread is None:
         return None
     scale = float(spread / squares) if squares else ALL_NOISE
-    return NoiseLine(float(progress), min(scale, ALL_NOISE))
+    return NoiseLine(float(progress), min(scale, ALL_NOISE), float(squares), float(spread))
 
 
 def noise_of(place: str, trainings: Mapping[int, Sequence[NoiseLine]]) -> GradientNoise:
@@ -190,15 +209,15 @@ def read_profiles(
         reading.value(shape_of(Positive), jobs_per_h, "--jobs-per-h")
         if budget_gpus is not None:
             reading.value(shape_of(Positive), budget_gpus, "--budget-gpus")
-    found = {app: _measured(files, strict) for app, files in sorted(_files(folder).items())}
-    remarks = tuple(_remarks(found, timed))
+    found = measured(folder, strict)
+    remarks = (*REMARKS, *remarks_on(found, timed))
     shares = sum(_mix(app)[0] for app in found)
     types = tuple(
         JobType(
             name=app,
             rate_per_h=exact(float(jobs_per_h) * _mix(app)[0] / shares, 6),
             asks=APPLICATIONS[app].asks if app in APPLICATIONS else 1,
-            epochs=tuple(_epochs(one, _mix(app)[1], stretches)),
+            epochs=tuple(_epochs(one, work_of(app), stretches)),
         )
         for app, one in found.items()
     )
@@ -223,6 +242,11 @@ def _mix(app: str) -> tuple[int, Decimal]:
     return (known.share, known.work_h) if known else STRANGER
 
 
+def work_of(app: str) -> Decimal:
+    """Return the hours of work on one GPU that are assumed."""
+    return _mix(app)[1]
+
+
 def _files(folder: Path) -> dict[str, list[Path]]:
     """Return the files of each application: APP/placements.csv, or names with __ for /."""
     found: dict[str, list[Path]] = {}
@@ -240,7 +264,7 @@ def _files(folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-class _Measured(NamedTuple):
+class Measured(NamedTuple):
     """The data of an application's files, and the lines left out."""
 
     rates: list[StepRate]
@@ -248,7 +272,12 @@ class _Measured(NamedTuple):
     left: list[str]
 
 
-def _measured(files: list[Path], strict: bool) -> _Measured:
+def measured(folder: Path, strict: bool) -> dict[str, Measured]:
+    """Return what was measured of each application."""
+    return {app: _measured(files, strict) for app, files in sorted(_files(folder).items())}
+
+
+def _measured(files: list[Path], strict: bool) -> Measured:
     """Return the timed steps, and the trainings if there are any."""
     rates: list[StepRate] = []
     trainings = {}
@@ -270,7 +299,7 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
         expected += f", of at least {least} examples" if least else ""
         advice = ". ".join(["measure it", *left])
         raise InputError.of(str(files[0]), "file", ABSENT, expected, advice)
-    return _Measured(rates, noise, left)
+    return Measured(rates, noise, left)
 
 
 def lines_of(
@@ -295,9 +324,8 @@ def lines_of(
     return found
 
 
-def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
+def remarks_on(found: dict[str, Measured], timed: bool) -> Iterator[str]:
     """Yield notes on measured, assumed and left-out data. Arrivals may be known."""
-    yield from REMARKS
     noisy = [app for app, one in found.items() if one.noise]
     if noisy:
         apps = ", ".join(noisy)
@@ -311,7 +339,7 @@ def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
     yield from (remark for one in found.values() for remark in one.left)
 
 
-def _epochs(one: _Measured, work: Decimal, stretches: int) -> Iterator[Epoch]:
+def _epochs(one: Measured, work: Decimal, stretches: int) -> Iterator[Epoch]:
     """Yield the epochs of an application, with goodput if trainings were measured."""
     if one.noise is not None:
         for hours, speeds in stretches_of(one.noise, one.rates, stretches):
@@ -328,7 +356,11 @@ def _rate(column: str, _: Record, cells: Cells) -> StepRate | None:
     gpus = _gpus(cells, column)
     batch, seconds = cells.number("local_bsz"), cells.number("step_time")
     if gpus and batch and seconds:
-        return StepRate(gpus, Fraction(gpus * batch), Fraction(gpus * batch) / seconds)
+        examples, place = Fraction(gpus * batch), cells.text("placement")
+        servers = len(place.replace("0", "")) or cells.whole("num_nodes")
+        sync = cells.reading.optional(cells.number, "sync_time")
+        sync_s = None if sync is None else min(Fraction(sync), Fraction(seconds))
+        return StepRate(gpus, examples, examples / seconds, sync_s, servers or gpus, place)
     expected = "GPUs, a batch size and a time, all above 0"
     cells.reading.reject("", Words("0, or nothing"), expected, "correct or remove the line")
     return None

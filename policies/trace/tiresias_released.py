@@ -11,6 +11,8 @@ The queues of Tiresias' public simulator, of all jobs or of the jobs of one widt
   service is GPUs times time, that moment is (missing service - seconds of work so far) / GPUs. It
   is too early, and is then recomputed. A job enters the next queue, even with enough service for
   the one after it.
+- With `order=entry`, as in the simulator of Pollux, all jobs of a queue stay in the order in which
+  they entered it, whether they run or not.
 - With an index all jobs of a queue are sorted by it, and then by arrival, at every check, whether
   they run or not.
 - `promote` uses the time that a job waits after it has worked. This time does not grow while the
@@ -70,9 +72,10 @@ class Options(ServiceOptions):
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))
     order: Annotated[
-        Literal["running", "gittins", "pending", "expected"],
-        "order within a queue: `gittins` as in `dlas-gpu-gittins`. In one list instead of "
-        "queues: `pending` as in `lpjf`, `expected` as in `shortest-expected`",
+        Literal["running", "entry", "gittins", "pending", "expected"],
+        "order within a queue: `gittins` as in `dlas-gpu-gittins`, `entry` as in the simulator of "
+        "Pollux. In one list instead of queues: `pending` as in `lpjf`, `expected` as in "
+        "`shortest-expected`",
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
     promote: Annotated[
@@ -102,6 +105,7 @@ class TiresiasReleased(TraceDecider):
             by_gpus=options.service == "gpu-time",
             promote=float(options.promote),
             index=ReleasedTable(setting.law, AHEAD_S / setting.tick_s) if indexed else None,
+            first_in=options.order == "entry",
         )
         self._grants: dict[int, GrantedGpus] = {}
         self._queues: WidthGroups | ReleasedQueues = (
@@ -137,6 +141,8 @@ class QueueRules:
     by_gpus: bool
     promote: float = 0.0
     index: ReleasedTable | None = None
+    first_in: bool = False
+    """True if running jobs do not go first in a queue."""
 
 
 class QueuePlace:
@@ -224,7 +230,10 @@ class ReleasedQueues:
             self._queues[0].append(place)
 
     def _fill(self, queue: list[QueuePlace], room: ClusterRoom, most: float) -> int:
-        """Let the jobs of a queue that fit run, move them to its front, and return their GPUs."""
+        """Let the jobs of a queue that fit run, move them to its front, and return their GPUs.
+
+        With `first_in`, they keep their places.
+        """
         runs, waits, used = list[QueuePlace](), list[QueuePlace](), 0
         left, one_set = min(most, room.left[0]), len(room.left) == 1
         for place in queue:
@@ -240,7 +249,8 @@ class ReleasedQueues:
                 waits.append(place)
         if one_set:
             room.take(0, used)
-        queue[: len(runs) + len(waits)] = runs + waits
+        if not self._rules.first_in:
+            queue[: len(runs) + len(waits)] = runs + waits
         self.running += runs
         return used
 

@@ -148,13 +148,17 @@ class Sia(TraceDecider):
         worked = {job.number: job.executed for job in jobs}
         many = len(self._setting.kinds) > 1
         if self._last[:2] != (choices, room):
-            self._last = choices, room, cheapest(choices, room, self._waiting, GAP)
+            self._last = choices, room, self._cheapest(choices, room)
         for c in self._last[2]:
             number, (kind, gpus) = choices[c].job, places[c]
             holds[number] = GrantedGpus(gpus, kind=kind if many else None)
             if present.get(number) != places[c]:
                 self._worked[number] = worked[number]
         return holds
+
+    def _cheapest(self, choices: list[Configuration], room: list[int]) -> list[int]:
+        """Return the numbers of the chosen configurations."""
+        return cheapest(choices, room, self._waiting, GAP)
 
     def _pools(self, job: JobView, kind: int) -> tuple[int, ...]:
         """Return the pools that hold the GPUs of a job on a kind: sets of servers, then kinds."""

@@ -22,6 +22,23 @@ def test_measured_profiles_become_an_instance(ringyard: Ringyard, tmp_path: Path
     assert (made.kind, made.name, made.source) == ("rental", "p", "me")
 
 
+def test_a_workload_on_a_cluster_becomes_a_trace(ringyard: Ringyard, tmp_path: Path) -> None:
+    """An hour of work is assumed, 8 examples per 0.5 s on one GPU. On two GPUs 16 take 0.4 s."""
+    (tmp_path / "p/net").mkdir(parents=True)
+    (tmp_path / "p/net/placements.csv").write_text(PROFILE)
+    (tmp_path / "jobs.csv").write_text("name,time,application,num_replicas\na,5,net,2\n")
+    out, words = tmp_path / "x.json", ("--workload", tmp_path / "jobs.csv", "--rescale-s", "30")
+    servers = ("--servers", "1x2", "--name", "small", "--json", "--out", out)
+    row = ringyard("import", "pollux", tmp_path / "p", *words, *servers)
+    assert (row.json["types"], row.json["budget_gpus"]) == (["net 2"], None)
+    made = load_instance(out)
+    assert (made.kind, made.name, made.restart_s) == ("trace", "small", 30)
+    assert [(one.gpus, float(one.duration_s)) for one in made.jobs] == [(2, 3600 * 0.4)]
+    for more in (("--batches", "tuned"), (*words, "--batches", "workload")):
+        row = ringyard("import", "pollux", tmp_path / "p", *more, "--out", out)
+        assert (row.code, "expected --servers as well" in row.err) == (2, True)
+
+
 def test_import_refuses_to_guess(ringyard: Ringyard, tmp_path: Path) -> None:
     row = ringyard("import", "pollux", tmp_path, "--out", tmp_path / "x.json")
     assert row.code == 2

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ringyard.instances import InputError, RentalInstance, SpeedTable, validate
-from ringyard.instances.importers.phases import on_cluster
 from ringyard.instances.importers.pollux import read_profiles, read_workload
 
 REAL = Path(__file__).parents[4] / "shared" / "traces" / "pollux-profiles"
@@ -189,23 +188,6 @@ def test_a_workload_has_its_own_jobs_and_the_profiles_work(write: Write, tmp_pat
     assert [one.rate_per_h for one in fleet.types] == [2]
     assert told == ("left out: 1 job of other, which has no profile",)
     assert read_workload(made, path, budget_gpus=Decimal(7)).instance.budget_gpus == 7
-
-
-def test_a_workload_on_a_cluster_is_a_trace_with_phases(write: Write, tmp_path: Path) -> None:
-    """Each stretch has an hour of work on one GPU, which a job of one application requests."""
-    made = read_profiles(write(**TRAINING), name="x", stretches=3, timed=True).instance
-    path = tmp_path / "workload.csv"
-    path.write_text(JOBS + "b,3599,mine,1,8\na,0,mine,1,8\n")
-    found = on_cluster(read_workload(made, path).instance, "2x2", Decimal(60))
-    (kind,) = found.types
-    assert [(job.type, job.gpus, job.duration_s) for job in found.jobs] == 2 * [("mine", 1, 10800)]
-    assert [str(phase.share) for phase in kind.phases] == ["0.333333", "0.333334", "0.333333"]
-    for phase, epoch in zip(kind.phases, made.types[0].epochs, strict=True):
-        assert isinstance(epoch.speedup, SpeedTable)
-        measured = {point.gpus: point.speed for point in epoch.speedup.points if point.gpus <= 4}
-        speeds = {width.gpus: width.speed for width in phase.speeds}
-        assert {gpus: speeds[int(gpus)] for gpus in measured} == measured
-    assert found.restart_s == 60
 
 
 @pytest.mark.parametrize(

@@ -63,3 +63,11 @@ def test_the_index_orders_the_first_queue() -> None:
     by_index = turns(instance, "tiresias-g:thresholds=[30]:interval_s=1")
     assert by_index == ["old"] * 2 + ["new"] * 2 + ["old"] * 2 + ["new"] * 2
     assert turns(instance, "tiresias-l:thresholds=[30]") == ["old"] * 4 + ["new"] * 4
+
+
+def test_in_order_of_entry_running_jobs_do_not_go_first() -> None:
+    """Job b does not fit beside a. When a ends, c keeps its GPU, or b goes before it."""
+    jobs = job("a", 1, 10), job("b", 2, 10, arrival=1), job("c", 1, 100, arrival=2)
+    instance = make_instance(ROOM, *jobs)
+    assert ends(instance, "tiresias-released") == {"a": 10, "b": 112, "c": 102}
+    assert ends(instance, "tiresias-released:order=entry") == {"a": 10, "b": 20, "c": 112}

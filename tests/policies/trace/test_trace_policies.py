@@ -44,6 +44,7 @@ INFORMATION = {
     "2d-las": NONE,
     "tiresias-l": NONE,
     "tiresias-released": NONE,
+    "tiresias-released:order=entry": NONE,
     "gavel": NONE,
     "2d-gittins": DISTRIBUTION,
     "tiresias-g": DISTRIBUTION,
