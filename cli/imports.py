@@ -1,6 +1,6 @@
 """`ringyard import`: external traces and profiles as instances, a solver's point as a schedule."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
 from pathlib import Path
@@ -25,6 +25,7 @@ from ..instances.errors import Problem, Words, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.failures import NodeFailures
+from ..instances.importers.goodput import has_kinds, read_kinds_workload
 from ..instances.importers.phases import on_cluster
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.importers.runs import Clock, read_runs
@@ -301,7 +302,8 @@ def profiles_command(
     rescale_s
         With a workload: seconds that a job pauses when its GPUs change (default: 0).
     servers
-        With a workload: a cluster, such as 16x4, which makes a `trace`.
+        With a workload: a cluster, such as 16x4, which makes a `trace`. With kinds of GPUs, such as
+        6x4:aws,2x8:dgx, speeds come from APPLICATION/placements-KIND.csv and scalability-KIND.csv.
     name
         Name of the instance (default: the folder name).
     source
@@ -316,6 +318,21 @@ def profiles_command(
         if value is not None and workload is None:
             problems.append(Problem(option, value, "--workload as well", "add --workload"))
     raise_any("ringyard import", problems)
+    pause = rescale_s or Decimal(0)
+    if workload is not None and servers is not None and has_kinds(servers):
+        measured, notes = read_kinds_workload(
+            folder,
+            workload,
+            servers,
+            name=name or folder.resolve().name or "profiles",
+            stretches=epochs,
+            restart_s=pause,
+            source=source,
+            licence=licence,
+            strict=strict,
+        )
+        models = sorted({str(job.model) for job in measured.jobs})
+        return _wrote_profiles(measured, models, None, notes, out, json=json)
     profiles, remarks = read_profiles(
         folder,
         name=name or folder.resolve().name or "profiles",
@@ -328,7 +345,6 @@ def profiles_command(
         strict=strict,
     )
     rented: RentalInstance | FleetInstance = profiles
-    pause = rescale_s or Decimal(0)
     if workload is not None:
         rented, notes = read_workload(
             profiles, workload, budget_gpus=budget_gpus, rescale_s=pause, strict=strict
@@ -337,14 +353,29 @@ def profiles_command(
     made: Instance = rented
     if servers and isinstance(rented, FleetInstance):
         made = on_cluster(rented, servers, pause)
+    budget = None if servers else float(rented.budget_gpus)
+    types = [one.name for one in rented.types]
+    return _wrote_profiles(made, types, budget, remarks, out, json=json)
+
+
+def _wrote_profiles(
+    made: Instance,
+    types: Sequence[str],
+    budget: float | None,
+    remarks: Sequence[str],
+    out: Path,
+    *,
+    json: bool,
+) -> int:
+    """Write an instance with measured applications, and print notes."""
     write_entity(made, out)
     if json:
         emit(
             {
                 "instance": made.name,
                 "digest": digest(made),
-                "types": [one.name for one in rented.types],
-                "budget_gpus": None if servers else float(rented.budget_gpus),
+                "types": list(types),
+                "budget_gpus": budget,
                 "remarks": list(remarks),
                 "out": str(out),
             }
