@@ -32,6 +32,9 @@ from .reading import Cells, Record
 DIGITS = 6
 """Decimals of shares and speeds."""
 
+MEASURED = "measured: goodput on the fewest servers, with the best batch size in every epoch"
+"""A note for users."""
+
 NEEDED = ("name", "time", "application", "num_replicas")
 """Columns of a workload."""
 
@@ -118,10 +121,7 @@ def read_kinds_workload(
     Raises:
         InputError: With all problems of a file, if a server has no kind, or no job was measured.
     """
-    servers, left = in_words(words), list[str]()
-    if not all(server.gpu for server in servers):
-        expected = "a kind of GPUs for every server, or for none, such as 6x4:aws,2x8:dgx"
-        raise InputError.of("ringyard import", "--servers", words, expected, "add the kinds")
+    servers, left = _in_kinds(words), list[str]()
     kinds = dict(Counter(k for server in servers for k in [server.gpu or ""] * server.gpus))
     found = lines_of(path, NEEDED, _submitted, strict, left)
     apps = {
@@ -129,62 +129,65 @@ def read_kinds_workload(
         for app in sorted({job.application for job in found})
         if (one := _application(folder / app, kinds, strict, left))
     }
-    jobs = sorted((job for job in found if job.application in apps), key=lambda job: job.second)
-    if not jobs:
+    measured = [job for job in found if job.application in apps]
+    if not measured:
         expected = f"an application with measurements on {' or '.join(kinds)} in {folder}"
         advice = "give the folder with APPLICATION/placements-KIND.csv and validation-BATCH.csv"
         raise InputError.of(str(path), "application", ABSENT, expected, advice)
-    made = _trace(jobs, apps, servers, stretches, name, restart_s, source, licence)
-    remarks = [
-        "measured: goodput on the fewest servers, with the best batch size in every epoch",
-        *left,
-        *_missing(found, apps),
-    ]
-    return KindsTrace(made, tuple(remarks))
-
-
-def _trace(
-    jobs: Sequence[Submitted],
-    apps: Mapping[str, Application],
-    servers: tuple[RackServer, ...],
-    stretches: int,
-    name: str,
-    restart_s: Decimal,
-    source: str,
-    licence: str,
-) -> TraceInstance:
-    """Return the trace of measured jobs."""
-    kinds = list(dict.fromkeys(server.gpu or "" for server in servers))
-    types, made = dict[tuple[str, Place], tuple[TraceType, Decimal]](), []
-    for job in jobs:
-        app = apps[job.application]
-        kind, gpus = place = app.requested(job.gpus, kinds)
-        key = job.application, place
-        if key not in types:
-            types[key] = _type(f"{job.application}-{gpus}-{kind}", app, place, stretches)
-        made.append(
-            TraceJob(
-                name=job.name,
-                arrival_s=Decimal(job.second),
-                gpus=gpus,
-                gpu=kind,
-                duration_s=types[key][1],
-                model=job.application,
-                type=types[key][0].name,
-            )
-        )
-    found = TraceInstance(
+    jobs, types = _with_types(measured, apps, list(kinds), stretches)
+    made = TraceInstance(
         name=name,
         title=f"{plural(len(jobs), 'job')} with goodput measured on {', '.join(kinds)}",
         source=source,
         licence=licence,
         servers=servers,
-        jobs=tuple(made),
+        jobs=jobs,
         restart_s=restart_s,
-        types=tuple(one for _, (one, _) in sorted(types.items())),
+        types=types,
     )
-    validate(found)
-    return found
+    validate(made)
+    return KindsTrace(made, (MEASURED, *left, *_missing(found, apps)))
+
+
+def _in_kinds(words: str) -> tuple[RackServer, ...]:
+    """Return the servers of a text.
+
+    Raises:
+        InputError: If a server has no kind of GPUs.
+    """
+    servers = in_words(words)
+    if not all(server.gpu for server in servers):
+        expected = "a kind of GPUs for every server, or for none, such as 6x4:aws,2x8:dgx"
+        raise InputError.of("ringyard import", "--servers", words, expected, "add the kinds")
+    return servers
+
+
+def _with_types(
+    measured: Iterable[Submitted],
+    apps: Mapping[str, Application],
+    kinds: Sequence[str],
+    stretches: int,
+) -> tuple[tuple[TraceJob, ...], tuple[TraceType, ...]]:
+    """Return jobs in order of arrival, and their types."""
+    types, jobs = dict[tuple[str, Place], tuple[TraceType, Decimal]](), list[TraceJob]()
+    for one in sorted(measured, key=lambda one: one.second):
+        app = apps[one.application]
+        kind, gpus = place = app.requested(one.gpus, kinds)
+        key = one.application, place
+        if key not in types:
+            types[key] = _type(f"{one.application}-{gpus}-{kind}", app, place, stretches)
+        jobs.append(
+            TraceJob(
+                name=one.name,
+                arrival_s=Decimal(one.second),
+                gpus=gpus,
+                gpu=kind,
+                duration_s=types[key][1],
+                model=one.application,
+                type=types[key][0].name,
+            )
+        )
+    return tuple(jobs), tuple(one for _, (one, _) in sorted(types.items()))
 
 
 def _type(name: str, app: Application, place: Place, most: int) -> tuple[TraceType, Decimal]:
