@@ -303,7 +303,8 @@ def profiles_command(
     rescale_s
         With a workload: seconds that a job pauses when its GPUs change (default: 0).
     servers
-        With a workload: a cluster, such as 16x4, which makes a `trace`.
+        With a workload: a cluster, such as 16x4, which makes a `trace`. With kinds of GPUs, such as
+        6x4:aws,2x8:dgx, speeds come from APPLICATION/placements-KIND.csv and scalability-KIND.csv.
     batches
         With servers: batch sizes tuned in each epoch (default), or those of the workload.
     name

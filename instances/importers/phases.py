@@ -1,4 +1,4 @@
-"""A workload of Pollux as a `trace`: jobs on a cluster, with a phase for each segment of training.
+"""A workload of Pollux or Sia as a `trace`, with a phase for each segment of training.
 
 Times of steps are linear in the batch size of a GPU between measured ones. A GPU may also add up
 the gradients of several batches before an exchange. Of the measured placements of a number of GPUs,
@@ -8,6 +8,9 @@ Pollux' simulator. Or a job has the batch size of the workload on all numbers of
 
 Between two trainings, gradients are linear in the batch size. Without trainings, the work is
 assumed, and an example has the same value in all batches.
+
+If the servers have kinds of GPUs, as in Sia, steps were measured on each kind. A job then requests
+GPUs of the first kind on which it was measured, and may run on all of them.
 """
 
 from collections import Counter
@@ -22,7 +25,7 @@ from ..draw import exact
 from ..errors import ABSENT, InputError, plural, shown
 from ..reading.files import validate
 from ..rental.goodput import APPLICATIONS
-from ..trace import Phase, TraceInstance, TraceJob, TraceType, Width
+from ..trace import Phase, RackServer, TraceInstance, TraceJob, TraceType, Width
 from .clusters import in_words
 from .pollux import GradientNoise, Measured, StepRate, lines_of, measured, remarks_on, work_of
 from .reading import Cells, Record
@@ -46,6 +49,9 @@ SIZED = ("num_replicas", "batch_size")
 REMARK = "measured: times of steps, on the fewest servers for each number of GPUs"
 
 Batches = Literal["tuned", "workload"]
+
+Place = tuple[str | None, int]
+"""A kind of GPUs, or None without kinds, and a number of GPUs."""
 
 
 class Request(NamedTuple):
@@ -90,30 +96,32 @@ def read_jobs(
     licence: str = "",
     strict: bool = False,
 ) -> Jobs:
-    """Return the jobs of a workload on servers such as 16x4.
+    """Return the jobs of a workload on servers such as 16x4, or 6x4:aws,2x8:dgx with kinds.
 
     Jobs request `num_replicas` GPUs, or if this column is missing, what users of their application
-    ask for. The first segment of a training takes `start_s` longer.
+    ask for. If batch sizes are tuned, they request the next smaller number that was measured. The
+    first segment of a training takes `start_s` longer.
 
     Raises:
         InputError: With all problems of a file, or if no job has a profile.
     """
     machines, left = in_words(servers), list[str]()
-    total = sum(server.gpus for server in machines)
+    kinds = _kinds(servers, machines)
     needed = (*NEEDED, *SIZED) if batches == "workload" else NEEDED
-    read = partial(_submission, batches == "workload", total)
+    read = partial(_submission, batches == "workload", max(kinds.values()))
     found = lines_of(workload, needed, read, strict, left)
-    profiles = measured(folder, strict)
-    made = dict[Request, tuple[TraceType, Decimal]]()
-    for request in sorted({one.request for one in found if one.request.application in profiles}):
-        one = profiles[request.application]
-        if table := _seconds(one, request, stretches, total, start_s):
-            made[request] = _type(request, table)
+    profiles = {kind: measured(folder, strict, kind) for kind in kinds}
+    made = dict[Request, _Made]()
+    for request in sorted({one.request for one in found}):
+        table = _table(profiles, request, kinds, stretches, start_s)
+        if table and (place := _requested(table[0], request)):
+            made[request] = _type(request, table, place)
     known = sorted((one for one in found if one.request in made), key=lambda one: one.second)
     if not known:
-        expected = f"jobs of {', '.join(profiles)}, on a number of GPUs that was measured"
+        names = ", ".join(sorted({app for own in profiles.values() for app in own}))
+        expected = f"jobs of {names}, on a number of GPUs that was measured"
         raise InputError.of(str(workload), "application", ABSENT, expected, "import their profiles")
-    remarks = (REMARK, *remarks_on(profiles, timed=True))
+    remarks = (REMARK, *remarks_on(_together(profiles.values()), timed=True))
     instance = TraceInstance(
         name=name,
         title=f"{plural(len(known), 'job')} of a workload with measured speeds",
@@ -122,23 +130,58 @@ def read_jobs(
         licence=licence,
         tick_s=TICK_S,
         servers=machines,
-        jobs=tuple(_job(one, made[one.request][1]) for one in known),
+        jobs=tuple(_job(one, made[one.request]) for one in known),
         restart_s=restart_s,
-        types=tuple(one for one, _ in made.values()),
+        types=tuple(one.type for one in made.values()),
     )
     validate(instance)
     return Jobs(instance, (*remarks, *_left_out(found, made.keys()), *left))
 
 
-def _job(one: Submission, duration_s: Decimal) -> TraceJob:
+def _together(profiles: Iterable[Mapping[str, Measured]]) -> dict[str, Measured]:
+    """Return what was measured on some kind, with the lines left out for all kinds."""
+    found = dict[str, Measured]()
+    for own in profiles:
+        for app, one in own.items():
+            first = found.setdefault(app, one._replace(left=[]))
+            first.left.extend(line for line in one.left if line not in first.left)
+    return found
+
+
+class _Made(NamedTuple):
+    """The type of a request, the seconds of its jobs, and the GPUs for which they hold."""
+
+    type: TraceType
+    seconds: Decimal
+    place: Place
+
+
+def _kinds(servers: str, machines: Sequence[RackServer]) -> dict[str | None, int]:
+    """Return the GPUs of each kind, or None and all GPUs.
+
+    Raises:
+        InputError: If only some servers have a kind.
+    """
+    found = Counter[str | None]()
+    for one in machines:
+        found[one.gpu] += one.gpus
+    if len(found) > 1 and None in found:
+        expected = "a kind of GPUs for every server, or for none, such as 6x4:aws,2x8:dgx"
+        raise InputError.of("ringyard import", "--servers", servers, expected, "add the kinds")
+    return dict(found)
+
+
+def _job(one: Submission, made: _Made) -> TraceJob:
     """Return a job of the type of its request."""
+    kind, gpus = made.place
     return TraceJob(
         name=one.name,
         arrival_s=Decimal(one.second),
-        gpus=one.request.gpus,
-        duration_s=duration_s,
+        gpus=gpus,
+        gpu=kind,
+        duration_s=made.seconds,
         model=one.request.application,
-        type=one.request.name,
+        type=made.type.name,
     )
 
 
@@ -155,28 +198,51 @@ def _submission(sized: bool, total: int, _: Record, cells: Cells) -> Submission 
     return Submission(name, second, request)
 
 
-def _seconds(
-    one: Measured, request: Request, stretches: int, total: int, start_s: int
-) -> list[dict[int, float]]:
-    """Return the time of each segment by number of GPUs, or nothing if the request has none."""
+def _table(
+    profiles: Mapping[str | None, Mapping[str, Measured]],
+    request: Request,
+    kinds: Mapping[str | None, int],
+    stretches: int,
+    start_s: int,
+) -> list[dict[Place, float]]:
+    """Return the time of each segment by GPUs. The first takes `start_s` longer."""
+    table: list[dict[Place, float]] = []
+    for kind, total in kinds.items():
+        if one := profiles[kind].get(request.application):
+            found = _seconds(one, request, stretches)
+            table = table or [{} for _ in found]
+            for k, (row, own) in enumerate(zip(table, found, strict=True)):
+                fits = (gpus for gpus in sorted(found[0]) if gpus <= total)
+                row |= {(kind, gpus): own[gpus] + (start_s if k == 0 else 0) for gpus in fits}
+    return table
+
+
+def _requested(places: Iterable[Place], request: Request) -> Place | None:
+    """Return the GPUs that jobs request, or None if they were not measured.
+
+    With tuned batch sizes, they are the most that were measured up to the request, or the least.
+    """
+    kind = next(iter(places), (None, 0))[0]
+    numbers = sorted(gpus for own, gpus in places if own == kind)
+    if request.batch:
+        return (kind, request.gpus) if request.gpus in numbers else None
+    return (kind, max((n for n in numbers if n <= request.gpus), default=numbers[0]))
+
+
+def _seconds(one: Measured, request: Request, stretches: int) -> list[dict[int, float]]:
+    """Return the time of each segment by number of GPUs."""
     if one.noise is None:
         best = _fastest(one.rates)
         work = float(work_of(request.application)) * 3600 * best[1]
-        found = [{gpus: work / rate for gpus, rate in best.items()}]
-    else:
-        steps = list(_steps(one.rates, one.noise, request.batch))
-        epochs = len(one.noise.trainings[one.noise.smallest])
-        count = min(stretches, epochs)
-        found = [
-            _sums(_epoch(steps, one.noise, e) for e in range(k * epochs // count, end))
-            for k in range(count)
-            if (end := (k + 1) * epochs // count)
-        ]
-    widths = sorted(gpus for gpus in found[0] if gpus <= total)
-    if request.gpus not in widths:
-        return []
-    first = {gpus: found[0][gpus] + start_s for gpus in widths}
-    return [first, *({gpus: own[gpus] for gpus in widths} for own in found[1:])]
+        return [{gpus: work / rate for gpus, rate in best.items()}]
+    steps = list(_steps(one.rates, one.noise, request.batch))
+    epochs = len(one.noise.trainings[one.noise.smallest])
+    count = min(stretches, epochs)
+    return [
+        _sums(_epoch(steps, one.noise, e) for e in range(k * epochs // count, end))
+        for k in range(count)
+        if (end := (k + 1) * epochs // count)
+    ]
 
 
 def _fastest(rates: Iterable[StepRate]) -> dict[int, float]:
@@ -268,22 +334,25 @@ def _sums(epochs: Iterable[Mapping[int, float]]) -> dict[int, float]:
     return total or {}
 
 
-def _type(request: Request, table: Sequence[Mapping[int, float]]) -> tuple[TraceType, Decimal]:
-    """Return a type with a phase for each segment, and the seconds of its jobs.
+def _type(request: Request, table: Sequence[Mapping[Place, float]], place: Place) -> _Made:
+    """Return a type with a phase for each segment.
 
-    A job takes these seconds on the GPUs that it requests, and shares are those of that time.
+    A job takes its seconds on the GPUs that it requests, and shares are those of that time.
     """
-    times = [own[request.gpus] for own in table]
+    times = [own[place] for own in table]
     whole, seconds = sum(times), max(TICK_S, exact(sum(times), 1))
     ends = [exact(sum(times[:k]) / whole, DIGITS) for k in range(len(times))]
     shares = [end - start for start, end in zip(ends, [*ends[1:], Decimal(1)], strict=True)]
     phases = []
     for share, own in zip(shares, table, strict=True):
         if share:
-            speeds = {g: exact(float(share * seconds) / time, DIGITS) for g, time in own.items()}
-            widths = (Width(gpus=gpus, speed=speed) for gpus, speed in speeds.items())
-            phases.append(Phase(share=share, speeds=tuple(widths)))
-    return TraceType(name=request.name, phases=tuple(phases)), seconds
+            work = float(share * seconds)
+            speeds = tuple(
+                Width(gpus=gpus, speed=exact(work / time, DIGITS), gpu=kind)
+                for (kind, gpus), time in own.items()
+            )
+            phases.append(Phase(share=share, speeds=speeds))
+    return _Made(TraceType(name=request.name, phases=tuple(phases)), seconds, place)
 
 
 def _left_out(found: Iterable[Submission], made: Iterable[Request]) -> Iterator[str]:

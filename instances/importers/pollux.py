@@ -158,7 +158,7 @@ def stretches_of(
 
 
 FILES = {"placements": "placement", "scalability": "num_replicas"}
-"""File names, and the column with the number of GPUs."""
+"""File names, before the kind of GPUs if there is one, and the column with their number."""
 
 STRANGER = (10, Decimal(1))
 """Share of the jobs, and hours of work, of applications other than the six."""
@@ -247,18 +247,19 @@ def work_of(app: str) -> Decimal:
     return _mix(app)[1]
 
 
-def _files(folder: Path) -> dict[str, list[Path]]:
+def _files(folder: Path, suffix: str) -> dict[str, list[Path]]:
     """Return the files of each application: APP/placements.csv, or names with __ for /."""
     found: dict[str, list[Path]] = {}
+    timed = {kind + suffix for kind in FILES}
     for path in sorted(folder.rglob("*.csv")):
         *_, app, kind = [
             "",
             *str(path.relative_to(folder).with_suffix("")).replace("/", "__").split("__"),
         ]
-        if kind in FILES or TRAINING.fullmatch(kind):
+        if kind in timed or TRAINING.fullmatch(kind):
             found.setdefault(app or folder.name, []).append(path)
     if not found:
-        expected = "a folder with APPLICATION/placements.csv"
+        expected = f"a folder with APPLICATION/placements{suffix}.csv"
         problem = Problem("folder", ABSENT, expected, "give the folder of the profiles")
         raise InputError(str(folder), [problem])
     return found
@@ -272,12 +273,27 @@ class Measured(NamedTuple):
     left: list[str]
 
 
-def measured(folder: Path, strict: bool) -> dict[str, Measured]:
-    """Return what was measured of each application."""
-    return {app: _measured(files, strict) for app, files in sorted(_files(folder).items())}
+def measured(folder: Path, strict: bool, gpu: str | None = None) -> dict[str, Measured]:
+    """Return what was measured of each application, on a kind of GPUs if one is given.
+
+    Applications that were not measured on this kind are left out.
+
+    Raises:
+        InputError: With all problems of a file, or if nothing was measured.
+    """
+    suffix = f"-{gpu}" if gpu else ""
+    found = {
+        app: _measured(files, suffix, strict)
+        for app, files in sorted(_files(folder, suffix).items())
+        if not gpu or any(path.stem.endswith(suffix) for path in files)
+    }
+    if not found:
+        expected = f"APPLICATION/placements{suffix}.csv for an application"
+        raise InputError.of(str(folder), "file", ABSENT, expected, "correct the kind or measure it")
+    return found
 
 
-def _measured(files: list[Path], strict: bool) -> Measured:
+def _measured(files: list[Path], suffix: str, strict: bool) -> Measured:
     """Return the timed steps, and the trainings if there are any."""
     rates: list[StepRate] = []
     trainings = {}
@@ -289,12 +305,12 @@ def _measured(files: list[Path], strict: bool) -> Measured:
                 path, COLUMNS, noise_line, strict, left, regular=True
             )
             continue
-        column = FILES[kind]
+        column = FILES[kind.removesuffix(suffix)]
         needed = (column, "local_bsz", "step_time")
         rates += lines_of(path, needed, partial(_rate, column), strict, left, regular=True)
     noise = noise_of(str(files[0].parent), trainings) if trainings else None
     least = noise.smallest if noise else 0
-    if all(one.gpus > 1 or one.batch < least for one in rates):
+    if not (suffix and noise) and all(one.gpus > 1 or one.batch < least for one in rates):
         expected = "at least one step on 1 GPU, the reference of speed-ups"
         expected += f", of at least {least} examples" if least else ""
         advice = ". ".join(["measure it", *left])

@@ -8,7 +8,7 @@ GPUs of a job that ends are idle until then. In a round each job waits or has on
 kind and a number of GPUs:
 
 - Configurations are powers of two inside a server, and whole servers of the largest size of the
-  kind. The requested number is always one, and so are the GPUs on which a job runs.
+  kind. A job that can run on none of these has its own numbers of GPUs.
 - On each kind, a job may have at most twice the most GPUs that it has had so far, or the next
   larger configuration. A job therefore starts on few GPUs. With `growth=free` it need not.
 - The goodput of a configuration is the job's present speed there, inside one server, over the least
@@ -183,15 +183,15 @@ class Sia(TraceDecider):
         if job.starts:
             self._most[job.number] = max(self._most.get(job.number, 0), job.width)
         most, found = self._most.get(job.number, 0), dict[Place, float]()
-        for kind, reach in self._reach[job.number].items():
-            able = [
-                gpus
-                for gpus in sorted(job.kinds[kind])
-                if gpus <= self._room.of(reach)
-                and ((kind, gpus) == present or gpus == job.gpus or self._regular(kind, gpus))
-            ]
-            wider = min((gpus for gpus in able if gpus > most), default=0)
-            for gpus in able:
+        able = {
+            kind: [gpus for gpus in sorted(job.kinds[kind]) if gpus <= self._room.of(reach)]
+            for kind, reach in self._reach[job.number].items()
+        }
+        rigid = not any(self._regular(kind, gpus) for kind in able for gpus in able[kind])
+        for kind, numbers in able.items():
+            own = [n for n in numbers if rigid or (kind, n) == present or self._regular(kind, n)]
+            wider = min((gpus for gpus in own if gpus > most), default=0)
+            for gpus in own:
                 if self._options.growth == "free" or gpus <= max(2 * most, wider):
                     found[kind, gpus] = job.kinds[kind][gpus]
         return found

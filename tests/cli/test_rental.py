@@ -46,6 +46,27 @@ def test_import_refuses_to_guess(ringyard: Ringyard, tmp_path: Path) -> None:
     assert not (tmp_path / "x.json").exists()
 
 
+def test_measurements_on_kinds_become_a_trace(ringyard: Ringyard, tmp_path: Path) -> None:
+    (tmp_path / "p/net").mkdir(parents=True)
+    timed = "placement,local_bsz,step_time,sync_time\n1,8,0.5,0\n"
+    (tmp_path / "p/net/placements-v.csv").write_text(timed)
+    trained = "progress,grad_sqr,grad_var\n100,1,1\n"
+    (tmp_path / "p/net/validation-8.csv").write_text(trained)
+    jobs, out = tmp_path / "w.csv", tmp_path / "x.json"
+    jobs.write_text("name,time,application,num_replicas\na,0,net,1\n")
+    words = ("import", "pollux", tmp_path / "p", "--workload", jobs, "--rescale-s", "7")
+    row = ringyard(*words, "--servers", "2x2:v", "--json", "--out", out)
+    assert (row.code, row.json["types"], row.json["budget_gpus"]) == (0, ["net 1"], None)
+    made = load_instance(out)
+    assert (made.kind, made.name, made.restart_s, made.jobs[0].duration_s) == ("trace", "p", 7, 50)
+    row = ringyard(*words, "--servers", "2x2:v,1x1", "--out", tmp_path / "y.json")
+    assert row.code == 2
+    assert "--servers: found '2x2:v,1x1', expected a kind of GPUs for every server" in row.err
+    row = ringyard(*words, "--servers", "2x2:w", "--out", tmp_path / "y.json")
+    assert row.code == 2
+    assert "expected APPLICATION/placements-w.csv for an application" in row.err
+
+
 def test_show_lists_types_and_what_the_theorem_needs(ringyard: Ringyard) -> None:
     lines = ringyard("show", "rental-stepped", "--jobs", "1").out.splitlines()
     assert any(line.startswith("  concave speed-ups: not met: the table of 't0'") for line in lines)

@@ -151,3 +151,70 @@ def test_jobs_without_measurements_are_left_out_and_told(read: Read) -> None:
 def test_faults_are_told(read: Read, lines: str, head: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read(lines, head, batches="workload", strict=True)
+
+
+STEPS = "placement,local_bsz,step_time,sync_time\n"
+EPOCHS = "progress,grad_sqr,grad_var\n3600,2,0\n7200,1,1\n10800,0,1\n"
+ON_KINDS = {
+    "placements-slow": STEPS + "1,10,1,0.5\n2,10,1,0.5\n11,10,0.9,0.5\n",
+    "placements-fast": STEPS + "1,10,0.5,0\n",
+    "validation-10": EPOCHS,
+    "validation-20": EPOCHS,
+}
+
+
+def on_kinds(
+    folder: Path, *, line: str = "a,5,mine,3,20\n", servers: str = "2x2:slow,1x4:fast", **more: str
+) -> Jobs:
+    """Import a line of a workload whose application was measured on two kinds."""
+    (folder / "mine").mkdir()
+    for kind, text in (ON_KINDS | more).items():
+        (folder / "mine" / f"{kind}.csv").write_text(text)
+    workload = folder / "workload.csv"
+    workload.write_text(HEAD + line)
+    return read_jobs(folder, workload, servers, name="x", stretches=3)
+
+
+def test_speeds_are_those_of_every_kind(tmp_path: Path) -> None:
+    """An epoch is 36,000 examples. Without noise an example of 20 counts 1/2, then 2/3, then 1.
+
+    On two slow GPUs steps of 20 take 1 s: goodput is 10, 13.3 and 20 per second, so that epochs
+    take 3600, 2700 and 1800 s. One slow GPU needs 1 s for 10, or 1.5 s for two passes: goodput is
+    10, 10 and 13.3. A fast one makes 20 examples a second in steps of 10 or 20. Three GPUs were not
+    measured, so the job requests two.
+    """
+    made = on_kinds(tmp_path).instance
+    (job,), (kind,) = made.jobs, made.types
+    assert (job.gpus, job.gpu, job.duration_s, job.type) == (2, "slow", 8100, "mine 3")
+    assert [str(one.share) for one in kind.phases] == ["0.444444", "0.333334", "0.222222"]
+    found = [{(w.gpu, w.gpus): round(float(w.speed), 4) for w in p.speeds} for p in kind.phases]
+    assert found == [
+        {("slow", 1): 1, ("slow", 2): 1, ("fast", 1): 2},
+        {("slow", 1): 0.75, ("slow", 2): 1, ("fast", 1): 1.5},
+        {("slow", 1): 0.6667, ("slow", 2): 1, ("fast", 1): 1},
+    ]
+
+
+def test_scalability_counts_by_its_servers(tmp_path: Path) -> None:
+    """Four GPUs on two servers take 1 s for 20 examples. Four servers do not count."""
+    lines = "num_nodes,num_replicas,local_bsz,step_time,sync_time\n2,4,5,1,0.1\n4,4,5,0.1,0.05\n"
+    made = on_kinds(tmp_path, **{"scalability-slow": lines}).instance
+    speeds = [float(w.speed) for p in made.types[0].phases for w in p.speeds if w.gpus == 4]
+    assert speeds == [pytest.approx(1, abs=1e-5)] * 3
+
+
+def test_more_gpus_than_a_kind_has_are_left_out(tmp_path: Path) -> None:
+    made = on_kinds(tmp_path, servers="1x1:slow,1x4:fast").instance
+    assert {(w.gpu, w.gpus) for w in made.types[0].phases[0].speeds} == {("slow", 1), ("fast", 1)}
+
+
+@pytest.mark.parametrize(
+    ("servers", "words"),
+    [
+        ("2x2:slow,1x4", "--servers: found '2x2:slow,1x4', expected a kind of GPUs for every"),
+        ("2x2:odd", "file: found nothing, expected APPLICATION/placements-odd.csv"),
+    ],
+)
+def test_kinds_are_named_and_measured(tmp_path: Path, servers: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        on_kinds(tmp_path, servers=servers)

@@ -67,6 +67,16 @@ def test_numbers_are_powers_of_two_or_whole_servers() -> None:
     assert widths == [1, 2, 8]
 
 
+def test_the_requested_number_is_no_configuration_of_its_own() -> None:
+    """A job that requests three GPUs ends with two. It has three only if it can run on no others.
+
+    It does 24 s of work on one GPU in the first round, and the other 76 s at speed 0.8.
+    """
+    small = make_instance({"s0": 4}, job("a", 3, 100, speeds={1: 0.4, 2: 0.8}))
+    assert ends(small, "sia") == {"a": 60 + 95}
+    assert ends(make_instance({"s0": 4}, job("a", 3, 100)), "sia") == {"a": 100}
+
+
 def test_arrivals_and_idle_gpus_wait_for_the_next_round() -> None:
     jobs = (job("a", 1, 50), job("b", 1, 10, arrival=20), job("c", 1, 10, arrival=130))
     assert ends(make_instance({"s0": 1}, *jobs), "sia") == {"a": 50, "b": 70, "c": 190}
