@@ -3,7 +3,8 @@
     python benchmarks/public_sia.py CHECKOUT [--workloads philly/1 ..] [--there LOG ..]
 
 CHECKOUT is https://github.com/siasosp23/artifacts. It has the workloads and measurements, but no
-results. A LOG is what its `multi_simulator.py WORKLOAD --output LOG` writes, one for each workload.
+results. A LOG is what `public_sia_driver.py CHECKOUT WORKLOAD LOG` writes, one for each workload,
+also with the jobs that `--save FOLDER` writes here.
 Prints a table of means and makespans, there and here, and for each LOG the means by application.
 Here all jobs lose `--restart-s` when they restart. There the time depends on the application, and
 is lost at the first start as well. With `--calibrated`, jobs are as slow as in its simulator, which
@@ -26,7 +27,7 @@ import numpy as np
 
 from ringyard.analysis.check import check
 from ringyard.analysis.trace import facts_of
-from ringyard.instances import Limits, TraceInstance
+from ringyard.instances import Limits, TraceInstance, save
 from ringyard.instances.importers.phases import read_jobs
 from ringyard.methods import find_method
 
@@ -68,6 +69,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--method", default="sia", help="the method here")
     parser.add_argument("--restart-s", type=Decimal, default=Decimal(30))
     parser.add_argument("--calibrated", action="store_true", help="slower, as its simulator")
+    parser.add_argument("--save", type=Path, help="write the jobs to FOLDER/philly-1.json")
     given = parser.parse_args(words)
     if given.there and len(given.there) != len(given.workloads):
         parser.error(f"--there: {len(given.there)} logs, expected one for each workload")
@@ -79,7 +81,11 @@ def main(words: Sequence[str] | None = None) -> None:
         if instance is None:
             print(f"skipped: {given.checkout} lacks the workload {name}", file=sys.stderr)
             continue
-        here = measured(slower(instance) if given.calibrated else instance, given.method)
+        instance = slower(instance) if given.calibrated else instance
+        if given.save:
+            given.save.mkdir(parents=True, exist_ok=True)
+            save(instance, given.save / f"{name.replace('/', '-')}.json")
+        here = measured(instance, given.method)
         there = None if log is None else published(log)
         cells = [*both(there and there.mean_s, here.mean_s)]
         cells += both(there and there.makespan_s, here.makespan_s)

@@ -10,6 +10,8 @@ import pytest
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 import public_sia as script
 
+from ringyard.instances import load_instance
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
@@ -49,10 +51,13 @@ def test_results_stand_beside_those_there(
     found = capsys.readouterr().out
     assert "| philly/1 | 115 | 115 | +0.0 | 150 | 160 | +6.7 |" in found
     assert "| philly/1 | bert | 2 | 115 | 115 | +0.0 |" in found
-    script.main([str(checkout), "--calibrated", "--workloads", "philly/1", "philly/2"])
+    words = ["--workloads", "philly/1", "philly/2", "--save", str(checkout / "made")]
+    script.main([str(checkout), "--calibrated", *words])
     found, errors = capsys.readouterr()
     assert "| philly/1 | - | 135 | - | - | 180 | - |" in found
     assert re.search(r"skipped: .* lacks the workload philly/2", errors)
+    saved = load_instance(checkout / "made/philly-1.json")
+    assert [job.duration_s for job in saved.jobs] == [120, 120]
 
 
 def test_every_workload_needs_a_log(checkout: Path) -> None:
