@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.cli import imports as ringyard_imports
+from ringyard.cli.imports import plans
 from ringyard.cli.app import whole_app
 
 
@@ -70,7 +70,7 @@ def test_the_format_of_an_export_follows_from_the_file(
 def test_a_missing_point_is_noticed_before_the_program_is_built(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(ringyard_imports, "load_as")
+    monkeypatch.delattr(plans, "load_as")
     done = ringyard("import", "sol", "no.sol", "--instance", "x", "--formulation", "linearised")
     assert done.code == 2
     assert "expected an existing file. Check the path." in done.err
