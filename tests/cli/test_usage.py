@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ringyard.cli.imports import plans
 from ringyard.cli.app import whole_app
+from ringyard.cli.imports import plans
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ ALLOWED = {
     "instances/importers/": "a format of other tools says which family it holds",
     "analysis/timeline/slots.py": "reserved and online plan slot by slot, on one time line",
     "cli/show/": "what `show` prints: a function for each family, which its record names",
+    "cli/imports": "`import` writes what the format holds",
     "cli/export": "`export jobs` is about schedules of traces",
     "cli/explain": "a command about rings",
     "cli/shrink": "a command about rings",
