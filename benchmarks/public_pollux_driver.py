@@ -29,7 +29,7 @@ import numpy as np
 SERVERS, GPUS, ROUND_S, RESTART_S = 16, 4, 60, 30
 """Its cluster, and the seconds of a round and of a restart."""
 SMALL, STAY = 1e-3, 1e-6
-"""What its objective adds to speed-ups, and here is taken off the cost of unchanged jobs."""
+"""Added to speed-ups in its objective, and here taken off the cost of a job that stays as it is."""
 
 
 def main() -> None:

@@ -181,7 +181,7 @@ def use_best_batches(known: bool, gpus_per_server: Mapping[str, int]) -> None:
 
 
 class Known:
-    """What the policy asks for goodputs on a kind of GPU."""
+    """The goodputs of a job on a kind of GPU, in the form in which the policy asks for them."""
 
     def __init__(self, goodput: Any) -> None:
         self.goodput = goodput

@@ -27,8 +27,9 @@ from ..reading.files import validate
 from ..rental.goodput import APPLICATIONS
 from ..trace import Phase, RackServer, TraceInstance, TraceJob, TraceType, Width
 from .clusters import in_words
-from .pollux import GradientNoise, Measured, StepRate, lines_of, measured, remarks_on, work_of
+from .pollux import Measured, lines_of, measured, remarks_on, work_of
 from .reading import Cells, Record
+from .training import GradientNoise, StepRate, fastest, segments
 
 DIGITS = 6
 """Decimals of shares and speeds."""
@@ -55,7 +56,7 @@ Place = tuple[str | None, int]
 
 
 class Request(NamedTuple):
-    """What a job trains, on how many GPUs, and with which batch size, 0 for any."""
+    """The application of a job, its number of GPUs, and its batch size, or 0 if that is tuned."""
 
     application: str
     gpus: int
@@ -232,25 +233,11 @@ def _requested(places: Iterable[Place], request: Request) -> Place | None:
 def _seconds(one: Measured, request: Request, stretches: int) -> list[dict[int, float]]:
     """Return the time of each segment by number of GPUs."""
     if one.noise is None:
-        best = _fastest(one.rates)
+        best = {gpus: float(rate) for gpus, rate in fastest(one.rates).items()}
         work = float(work_of(request.application)) * 3600 * best[1]
         return [{gpus: work / rate for gpus, rate in best.items()}]
     steps = list(_steps(one.rates, one.noise, request.batch))
-    epochs = len(one.noise.trainings[one.noise.smallest])
-    count = min(stretches, epochs)
-    return [
-        _sums(_epoch(steps, one.noise, e) for e in range(k * epochs // count, end))
-        for k in range(count)
-        if (end := (k + 1) * epochs // count)
-    ]
-
-
-def _fastest(rates: Iterable[StepRate]) -> dict[int, float]:
-    """Return the most examples per second by number of GPUs."""
-    best: dict[int, float] = {}
-    for one in rates:
-        best[one.gpus] = max(float(one.rate), best.get(one.gpus, 0.0))
-    return best
+    return list(segments(one.noise, stretches, partial(_epoch, steps, one.noise)))
 
 
 class Step(NamedTuple):
@@ -295,7 +282,10 @@ def _by_place(rates: Iterable[StepRate]) -> Iterable[list[StepRate]]:
 
 
 def _duration(own: Sequence[StepRate], each: int, turns: int) -> float | None:
-    """Return the time of a step of so many batches of a size per GPU, or None if it is unknown."""
+    """Return the time of a step in which each GPU takes `turns` batches of `each` examples.
+
+    It is None if that was not measured.
+    """
     for one, other in zip(own, own[1:] or own, strict=False):
         small, large = one.batch / one.gpus, other.batch / other.gpus
         if small <= each <= large:
@@ -321,17 +311,6 @@ def _epoch(steps: Iterable[Step], noise: GradientNoise, epoch: int) -> dict[int,
         seconds = examples / (one.batch / one.seconds * worth[one.batch])
         best[one.gpus] = min(seconds, best.get(one.gpus, seconds))
     return best
-
-
-def _sums(epochs: Iterable[Mapping[int, float]]) -> dict[int, float]:
-    """Return the times of several epochs together, on numbers of GPUs that all of them have."""
-    total: dict[int, float] | None = None
-    for own in epochs:
-        if total is None:
-            total = dict(own)
-        else:
-            total = {gpus: total[gpus] + own[gpus] for gpus in total.keys() & own.keys()}
-    return total or {}
 
 
 def _type(request: Request, table: Sequence[Mapping[Place, float]], place: Place) -> _Made:

@@ -78,7 +78,7 @@ def test_batch_sizes_of_the_workload_are_kept(read: Read) -> None:
 
 
 def test_gradients_of_several_batches_are_exchanged_once(read: Read) -> None:
-    """40 examples on one GPU are twice 20, of which 0.4 s are for the exchange."""
+    """One GPU takes two batches of 20 for 40 examples: 2 s, then 1.6 s without the exchange."""
     lines = PLACEMENTS.replace("1,20,2,0\n", "1,20,2,0.4\n")
     made = read("a,0,mine,1,40\n", batches="workload", files={"placements": lines}).instance
     assert seconds(made) == {"mine 1x40": [pytest.approx([6480, 4500], rel=1e-5)] * 2}
